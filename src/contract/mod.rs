@@ -1,0 +1,26 @@
+//! Types of everything that crosses a boundary: strict parsing, canonical JSON,
+//! ids, digests, faults and refusals. No I/O, no clock, no other room.
+
+pub mod agent;
+pub mod approval;
+pub mod attempt;
+pub mod breaker;
+pub mod catalog;
+pub mod digest;
+pub mod envelope;
+pub mod event;
+pub mod fault;
+pub mod goal;
+pub mod ids;
+pub mod json;
+pub mod limits;
+pub mod mission;
+pub mod record;
+pub mod refusal;
+pub mod row;
+pub mod safety;
+pub mod scope;
+pub mod secret;
+pub mod signature;
+pub mod time;
+pub mod tool;

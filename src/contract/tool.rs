@@ -1,0 +1,182 @@
+//! The one strict form of what happens in a harness, whatever its dialect (spec 6.1).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::ids::AgentId;
+
+/// Schema of [`ToolSeen`].
+pub const TOOL_SEEN: &str = "watchfloor.tool_seen.v1";
+/// Schema of [`AgentSeen`].
+pub const AGENT_SEEN: &str = "watchfloor.agent_seen.v1";
+
+/// Who calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The harness, e.g. `claude`.
+    pub harness: String,
+    /// The root session's id.
+    pub session: String,
+    /// The subagent's id, inside one.
+    pub subagent: Option<String>,
+    /// Working directory of the call.
+    pub cwd: String,
+}
+
+impl Caller {
+    /// The agent's id: harness and session, a subagent with its own id under it.
+    #[must_use]
+    pub fn agent(&self) -> AgentId {
+        match &self.subagent {
+            Some(sub) => AgentId::new(format!("{}:{}/{sub}", self.harness, self.session)),
+            None => AgentId::new(format!("{}:{}", self.harness, self.session)),
+        }
+    }
+}
+
+/// What a tool call may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Writes these files.
+    Edit(Vec<String>),
+    /// Runs a shell command.
+    Shell(String),
+    /// Reads only.
+    Read,
+    /// Anything else: it may change things.
+    Other,
+}
+
+/// A tool call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolCall {
+    /// Who calls.
+    pub caller: Caller,
+    /// The harness's name of the tool.
+    pub tool: String,
+    /// The call's id, where the harness gives one.
+    pub call_id: Option<String>,
+    /// What it may do.
+    pub act: Act,
+}
+
+/// A finished tool call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolResult {
+    /// The call.
+    pub call: ToolCall,
+    /// Whether it failed.
+    pub failed: bool,
+    /// The exit code, where the harness tells it.
+    pub exit_code: Option<i32>,
+    /// What it said, not yet redacted.
+    pub text: String,
+}
+
+/// What a hook is called for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HookEvent {
+    /// A session started.
+    Start(Caller),
+    /// A person prompted it.
+    Prompt(Caller),
+    /// Before a tool call.
+    Before(ToolCall),
+    /// After a tool call.
+    After(ToolResult),
+    /// A session ended.
+    End(Caller),
+    /// Well-formed, but nothing of ours.
+    Ignored,
+}
+
+/// What the product answers a hook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HookAnswer {
+    /// No opinion.
+    Allow,
+    /// The call must not run.
+    Refuse(String),
+    /// Something that the model should read.
+    Tell(String),
+}
+
+/// A finished tool call as an observation. Texts are redacted and cut.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolSeen {
+    /// Always [`TOOL_SEEN`].
+    pub schema: String,
+    /// Whose call.
+    pub agent: AgentId,
+    /// Its harness.
+    pub harness: String,
+    /// Its mission.
+    pub mission_id: super::ids::MissionId,
+    /// Its task.
+    pub task_id: super::ids::TaskId,
+    /// The tool.
+    pub tool: String,
+    /// The call's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<String>,
+    /// What it was, in a line.
+    pub action: String,
+    /// Files that it wrote, relative to the project.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Whether it failed.
+    pub failed: bool,
+    /// The exit code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// What it said, cut.
+    #[serde(default)]
+    pub text: String,
+    /// Whether the text was cut.
+    #[serde(default)]
+    pub cut: bool,
+    /// How many secrets were taken out of it.
+    #[serde(default)]
+    pub redacted: u32,
+    /// What the call meant for the edit-check cycle, when it was a check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<CheckSeen>,
+}
+
+/// A check that ended inside a tool call (spec 3.1, derived tries).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckSeen {
+    /// The check's name: its command, white space collapsed.
+    pub check: String,
+    /// Whether it passed.
+    pub passed: bool,
+    /// How many tests failed, where its output tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing_tests: Option<u64>,
+    /// Digest of each changed file now, by path.
+    #[serde(default)]
+    pub tree: std::collections::BTreeMap<String, String>,
+}
+
+/// An agent was seen (observation).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentSeen {
+    /// Always [`AGENT_SEEN`].
+    pub schema: String,
+    /// The agent.
+    pub agent: AgentId,
+    /// Its harness.
+    pub harness: String,
+    /// Its mission.
+    pub mission_id: super::ids::MissionId,
+    /// Its task.
+    pub task_id: super::ids::TaskId,
+    /// Host it runs on.
+    #[serde(default)]
+    pub host: String,
+    /// Its process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// `start` or `end`.
+    pub moment: String,
+}

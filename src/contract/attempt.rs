@@ -1,11 +1,15 @@
 //! The attempt ledger's entry, `watchfloor.attempt.v1` (spec 3.1).
 
+mod read;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{AgentId, MissionId, RecordId, TaskId};
 use super::safety::{Outcome, WorkRole};
 use super::signature::{SignatureId, Strength};
+
+pub use read::Defaults;
 
 /// Schema of an attempt's body.
 pub const ATTEMPT: &str = "watchfloor.attempt.v1";

@@ -43,7 +43,7 @@ impl AttemptInput {
         let agent = AgentId::new(named(&mut fields, "agent", agent));
         let told = Told::read(&mut fields);
         let error_signature = fields.optional_text("error_signature");
-        needs_signature(&mut fields, told.result, error_signature.is_some());
+        needs_signature(&mut fields, told.result);
         let progress = progress(&mut fields);
         let faults = fields.close();
         let (Some(role), Some(result), true) = (told.role, told.result, faults.is_empty()) else {
@@ -86,7 +86,7 @@ impl Attempt {
         let signature = fields.optional_shaped("error_signature", SIGNATURE, |text| {
             SignatureId::parse(text).is_some()
         });
-        needs_signature(&mut fields, told.result, signature.is_some());
+        needs_signature(&mut fields, told.result);
         let progress = progress(&mut fields);
         let derived = derived(&mut fields);
         let faults = fields.close();
@@ -152,9 +152,8 @@ fn named(fields: &mut Fields<'_>, key: &'static str, default: Option<String>) ->
     default.unwrap_or_default()
 }
 
-fn needs_signature(fields: &mut Fields<'_>, result: Option<Outcome>, has_signature: bool) {
-    let given = has_signature || fields.given("error_signature").is_some();
-    if result == Some(Outcome::Fail) && !given {
+fn needs_signature(fields: &mut Fields<'_>, result: Option<Outcome>) {
+    if result == Some(Outcome::Fail) && fields.given("error_signature").is_none() {
         let message = "is required with FAIL: a signature or the failure's text";
         fields.fault("missing", "error_signature", message);
     }
@@ -177,8 +176,8 @@ fn progress(fields: &mut Fields<'_>) -> Option<Progress> {
     let mut inner = fields.object("progress")?;
     let made = inner.flag("made");
     let metric = metric(&mut inner);
-    let unmeasured = inner.given("metric").is_none() && inner.items("evidence").is_empty();
     let evidence = inner.texts("evidence");
+    let unmeasured = inner.given("metric").is_none() && evidence.is_empty();
     fields.absorb(inner.close());
     if made && unmeasured {
         let message = "claims progress without a metric and without evidence";
@@ -386,6 +385,10 @@ mod tests {
             ["missing progress.metric.better"]
         );
         assert_eq!(told(json!(true)), ["type progress"]);
+        assert_eq!(
+            told(json!({"made": true, "evidence": null})),
+            ["type progress.evidence", "progress_unmeasured progress"]
+        );
         let huge = body().to_string().replace("\"PASS\"", "1e999");
         let faults = AttemptInput::parse(huge.as_bytes(), Defaults::default()).unwrap_err();
         assert_eq!(shown(&faults), ["json_invalid "]);

@@ -1,1 +1,4 @@
-//! Room.
+//! Pure decisions: no clock, no randomness, no environment, no files, no database.
+
+pub mod signature;
+pub mod triage;

@@ -1,6 +1,11 @@
 //! The cases of `tests/vectors/`: envelopes, resolution, triage, and the shipped catalogue's
 //! examples.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a case that cannot be read fails its test"
+)]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;

@@ -97,11 +97,10 @@ fn secrets_never_reach_the_canonical_text() {
 #[test]
 fn at_most_sixty_four_lines_count() {
     let lines = |count: usize| -> String {
-        let mut text = String::new();
-        for at in 100..100 + count {
-            text.push_str(&format!("error: e{at}\n"));
-        }
-        text
+        let lines: Vec<String> = (100..100 + count)
+            .map(|at| format!("error: e{at}"))
+            .collect();
+        lines.join("\n")
     };
     assert_eq!(of(&lines(64)).canonical.lines().count(), 64);
     assert_eq!(of(&lines(65)), of(&lines(64)));

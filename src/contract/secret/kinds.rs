@@ -3,7 +3,7 @@
 use super::SecretHit;
 
 /// Bytes of a tail that are looked at before it is believed; this bounds the whole search.
-const LOOK: usize = 256;
+const LOOK: usize = 128;
 /// Different characters in a tail.
 const VARIETY: usize = 8;
 
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(find(&text)[0].end, text.len() - "-----BEGIN".len());
         let four = format!("glpat-{TAIL}----x");
         assert_eq!(find(&four)[0].end, four.len());
-        let far = "a1".repeat(120);
+        let far = "a1".repeat(60);
         let split = format!("glpat-{TAIL}{}-----BEGIN", &far[..LOOK - TAIL.len() - 2]);
         assert_eq!(find(&split)[0].end, split.len() - "-----BEGIN".len());
     }

@@ -1,2 +1,67 @@
-//! bin
-fn main() {}
+//! Parses, wires up, and turns the answer into an exit code; nothing else.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use watchfloor::cli::{self, args};
+use watchfloor::contract::refusal::{Code, Refusal};
+use watchfloor::{console, demo, harness};
+
+fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return unparsed(&error),
+    };
+    ExitCode::from(run(cli))
+}
+
+fn run(cli: args::Cli) -> u8 {
+    match &cli.command {
+        Some(args::Command::Hook { harness, event }) => hook(&cli.global, harness, event.as_deref()),
+        Some(args::Command::Demo { headless, seconds }) => done(demo::run(&cli.global, *headless, *seconds), &cli),
+        Some(args::Command::DemoAgent { name }) => done(demo::agent(&cli.global, name), &cli),
+        None => done(console::open(&cli.global), &cli),
+        Some(_) => cli::run(cli),
+    }
+}
+
+fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
+    match result {
+        Ok(()) => 0,
+        Err(refusal) => cli::refused(&refusal, cli.global.json),
+    }
+}
+
+/// A hook answers on standard output and always exits 0: anything else lets the tool run.
+fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
+    std::panic::set_hook(Box::new(|info| {
+        let refusal = Refusal::new(Code::Internal, format!("the hook failed inside: {info}"), "watchfloor verify");
+        drop(harness::print(&harness::universal(&refusal), &mut std::io::stdout()));
+        std::process::exit(0);
+    }));
+    let global = global.clone();
+    let answer = harness::run(name, event, &mut std::io::stdin().lock(), move |cwd| {
+        if cwd.is_empty() { cli::context::of(&global) } else { cli::context::at(&global, std::path::Path::new(cwd)) }
+    });
+    drop(harness::print(&answer, &mut std::io::stdout().lock()));
+    0
+}
+
+/// Help and version are answers; everything else is a call whose words are off.
+fn unparsed(error: &clap::Error) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        drop(error.print());
+        return ExitCode::SUCCESS;
+    }
+    let json = std::env::args().any(|word| word == "--json");
+    if json {
+        let text = error.to_string();
+        let cause: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let cause = cause.first().copied().unwrap_or("the words are off").trim_start_matches("error: ").to_owned();
+        return ExitCode::from(cli::refused(&Refusal::new(Code::Usage, cause, "watchfloor --help"), true));
+    }
+    drop(error.print());
+    ExitCode::from(2)
+}

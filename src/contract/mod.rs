@@ -22,5 +22,6 @@ pub mod safety;
 pub mod scope;
 pub mod secret;
 pub mod signature;
+pub mod text;
 pub mod time;
 pub mod tool;

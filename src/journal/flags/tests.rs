@@ -102,7 +102,7 @@ fn wider_scopes_step_in_when_no_slot_is_free() {
     assert_eq!(table.flags().len(), FLEET_SLOTS + 1);
     for n in 0..15 {
         here.file
-            .set(&[flag(&Scope::Fleet, &n.to_string())], &[])
+            .set(&[flag(&Scope::Fleet, &format!("n{n}"))], &[])
             .unwrap();
     }
     let refusal = here.file.set(&[flag(&Scope::Fleet, "z")], &[]).unwrap_err();

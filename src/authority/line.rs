@@ -1,5 +1,6 @@
 //! One line of an `allowed_signers` file, read as OpenSSH reads it (spec 7.1).
 
+use super::principal;
 use super::public::Public;
 use crate::contract::breaker::Approver;
 
@@ -65,14 +66,23 @@ impl SignerLine {
 
     /// What the line's signer may approve as: the roles whose namespaces it names exactly.
     ///
-    /// A line without namespaces, with a pattern for one, or with an option that narrows it
-    /// in a way that is not read here (a certificate authority, a time limit) gives none.
+    /// A line without namespaces, with a pattern for one or for a principal, or with an option
+    /// that narrows it in a way that is not read here (a certificate authority, a time limit)
+    /// gives none.
     #[must_use]
     pub fn roles(&self) -> Vec<Approver> {
+        let plain = self
+            .principals
+            .iter()
+            .all(|name| principal::check(name).is_ok());
         let named = match &self.namespaces {
-            Some(named) if self.other_options.is_empty() => named,
+            Some(named) if plain && self.other_options.is_empty() => named,
             _ => return Vec::new(),
         };
+        // One pattern among them may take away what another name gives.
+        if named.iter().any(|name| name.contains(['*', '?', '!'])) {
+            return Vec::new();
+        }
         [Approver::Lead, Approver::Human]
             .into_iter()
             .filter(|role| named.iter().any(|name| name == role.namespace()))
@@ -159,8 +169,8 @@ mod tests {
 
     #[test]
     fn lists_quotes_tabs_and_line_ends_are_read() {
-        let line = parse("  \"a,b c\"\tnamespaces=\"git,watchfloor-human\"").unwrap();
-        assert_eq!(line.principals, ["a", "b c"]);
+        let line = parse("  \"a,b\"\tnamespaces=\"git,watchfloor-human\"").unwrap();
+        assert_eq!(line.principals, ["a", "b"]);
         assert_eq!(line.roles(), [Approver::Human]);
         let bare = SignerLine::parse(&format!("a,,b {KEY}\r")).unwrap();
         assert_eq!(bare.principals, ["a", "b"]);
@@ -188,11 +198,16 @@ mod tests {
     }
 
     #[test]
-    fn patterns_for_namespaces_give_no_role() {
+    fn patterns_give_no_role() {
+        for names in ["*", "a*", "a,!b", "?", "\"a b\""] {
+            let line = parse(&format!("{names} namespaces=\"watchfloor-human\"")).unwrap();
+            assert_eq!(line.roles(), [], "{names}");
+        }
         for list in [
             "*",
             "watchfloor-*",
             "!watchfloor-lead",
+            "watchfloor-lead,!watchfloor-*",
             "Watchfloor-Lead",
             " watchfloor-lead",
         ] {

@@ -207,6 +207,21 @@ mod tests {
         assert_eq!(file.to_bytes(), before);
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_kept_and_never_panic(bytes: Vec<u8>) {
+            assert_eq!(AllowedSigners::parse(&bytes).to_bytes(), bytes);
+        }
+
+        #[test]
+        fn any_line_before_a_key_is_read_or_kept(front in "[a,\"=\\\\ #\t!*nk-]{0,24}") {
+            let text = format!("{front} {A}\n");
+            let file = AllowedSigners::parse(text.as_bytes());
+            assert_eq!(file.to_bytes(), text.as_bytes());
+            assert_eq!(file.signers(), []);
+        }
+    }
+
     #[test]
     fn a_name_or_a_key_stands_once() {
         let mut file = AllowedSigners::default();

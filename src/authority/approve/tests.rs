@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 use zeroize::Zeroizing;
 
+use ssh_key::Signature;
+
 use super::*;
 use crate::authority::files;
 use crate::authority::keys::{Keys, load};
@@ -260,6 +262,78 @@ fn a_token_must_have_been_touched() {
     assert!(!was_touched(&[]));
 }
 
+fn raw_signature<K: ssh_key::SigningKey>(key: &K, message: &[u8]) -> Signature {
+    key.try_sign(message).unwrap()
+}
+
+/// An approval by a hardware token of software: the same wire form, with flags of choice.
+fn token_approval(desk: &Desk, flags: u8) -> (Approval, Signer) {
+    use sha2::{Digest, Sha256};
+    use ssh_key::public::{Ed25519PublicKey, KeyData, SkEd25519};
+
+    let pair = desk.key.private().key_data().ed25519().unwrap();
+    let token = SkEd25519::new(Ed25519PublicKey(pair.public.0), "ssh:");
+    let data = KeyData::SkEd25519(token);
+    let public = Public::of(&PublicKey::new(data.clone(), "token")).unwrap();
+    assert!(public.is_hardware());
+    let namespace = Approver::Human.namespace();
+    let bytes = signed_bytes(&payload()).unwrap();
+    let message = SshSig::signed_data(namespace, HashAlg::Sha512, &bytes).unwrap();
+    let trailer = [flags, 0, 0, 0, 9];
+    let mut signed = Sha256::digest(b"ssh:").to_vec();
+    signed.extend(trailer);
+    signed.extend(Sha256::digest(&message));
+    let raw = raw_signature(desk.key.private(), &signed);
+    let raw = [raw.as_bytes(), &trailer].concat();
+    let signature = Signature::new(Algorithm::SkEd25519, raw).unwrap();
+    let armour = SshSig::new(data, namespace, HashAlg::Sha512, signature)
+        .and_then(|signature| signature.to_pem(LineEnding::LF))
+        .unwrap();
+    let approval = Approval {
+        principal: "token".into(),
+        role: Approver::Human,
+        key: public.fingerprint.clone(),
+        signature: armour,
+    };
+    (approval, signer("token", &public, Approver::Human))
+}
+
+#[test]
+fn a_token_signature_counts_when_somebody_touched_it() {
+    let desk = Desk::new();
+    for (flags, want) in [
+        (0x01, Ok("token".to_owned())),
+        (0x05, Ok("token".to_owned())),
+        (0x00, Err(Code::ApprovalForged)),
+        (0x04, Err(Code::ApprovalForged)),
+    ] {
+        let (approval, signer) = token_approval(&desk, flags);
+        let found = code(
+            &payload(),
+            &approval,
+            std::slice::from_ref(&signer),
+            Approver::Human,
+        );
+        assert_eq!(found, want, "flags {flags}");
+        // Flags are signed too: they cannot be raised afterwards.
+        let (raised, _) = token_approval(&desk, 0x01);
+        let mut sig = SshSig::from_pem(&approval.signature).unwrap();
+        let mut raw = sig.signature_bytes().to_vec();
+        raw[64] = 0x11;
+        let forged = Signature::new(Algorithm::SkEd25519, raw).unwrap();
+        let data = sig.public_key().clone();
+        sig = SshSig::new(data, sig.namespace(), HashAlg::Sha512, forged).unwrap();
+        let forged = Approval {
+            signature: sig.to_pem(LineEnding::LF).unwrap(),
+            ..raised
+        };
+        assert_eq!(
+            code(&payload(), &forged, &[signer], Approver::Human),
+            Err(Code::ApprovalForged)
+        );
+    }
+}
+
 /// Runs OpenSSH's program; `None` where it is not installed.
 fn ssh_keygen(args: &[&str], stdin: &[u8], folder: &Path) -> Option<(bool, String)> {
     let mut child = Command::new("ssh-keygen")
@@ -321,6 +395,70 @@ fn openssh_accepts_what_is_signed_here() {
     let args = ["-y", "-P", PASSPHRASE, "-f", "keys/ops"];
     let (good, said) = ssh_keygen(&args, b"", folder).unwrap();
     assert!(good && said.contains(&desk.key.public().text), "{said}");
+}
+
+/// The safe side of leniency: a role that is read out of a line is one that OpenSSH grants.
+#[test]
+fn every_role_read_here_is_one_that_openssh_grants() {
+    let desk = Desk::new();
+    let folder = desk.temp.path();
+    let key = &desk.key.public().text;
+    let bytes = signed_bytes(&payload()).unwrap();
+    for role in [Approver::Lead, Approver::Human] {
+        let approval = sign(&payload(), &desk.key, "ops", role).unwrap();
+        fs::write(folder.join(role.as_str()), &approval.signature).unwrap();
+    }
+    let lead = "namespaces=\"watchfloor-lead\"";
+    let lines = [
+        format!("ops {lead} {key} a comment"),
+        format!("  ops\t{lead}\t{key}\r"),
+        format!("\"ops\" NameSpaces=\"git,watchfloor-human\" {key}"),
+        format!("eve,ops,!x {lead} {key}"),
+        format!("!ops,ops {lead} {key}"),
+        format!("o*s {lead} {key}"),
+        format!("ops {lead},valid-before=\"19990101\" {key}"),
+        format!("ops valid-after=\"20990101\",{lead} {key}"),
+        format!("ops cert-authority,{lead} {key}"),
+        format!("ops {lead},namespaces=\"watchfloor-human\" {key}"),
+        format!("ops namespaces=\"!watchfloor-human,watchfloor-human\" {key}"),
+        format!("ops namespaces=\"watchfloor-*\" {key}"),
+        format!("ops namespaces= \"watchfloor-human\" {key}"),
+        format!("ops namespaces=watchfloor-human {key}"),
+        format!("ops x,{lead} {key}"),
+        format!("ops {lead}, {key}"),
+        format!("ops {lead}x {key}"),
+        format!("ops namespaces\"watchfloor-human\" {key}"),
+        format!("ops {lead} {lead} {key}"),
+        format!("#ops {lead} {key}"),
+        format!("ops {key}"),
+    ];
+    let mut granted = 0;
+    for line in lines {
+        fs::write(folder.join("allowed"), format!("{line}\n")).unwrap();
+        for signer in AllowedSigners::parse(line.as_bytes()).signers() {
+            for role in signer.roles {
+                let (name, sig) = (signer.principal.as_str(), role.as_str());
+                let args = [
+                    "-Y",
+                    "verify",
+                    "-f",
+                    "allowed",
+                    "-I",
+                    name,
+                    "-n",
+                    role.namespace(),
+                    "-s",
+                    sig,
+                ];
+                let Some((good, said)) = ssh_keygen(&args, &bytes, folder) else {
+                    return;
+                };
+                assert!(good, "{line}\n{name} as {sig}: {said}");
+                granted += 1;
+            }
+        }
+    }
+    assert!(granted >= 3, "{granted} granted");
 }
 
 #[test]

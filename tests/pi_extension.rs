@@ -35,12 +35,15 @@ fn fire(script: Option<&str>, name: &str, event: &Value) -> Option<(Value, Optio
         fs::write(&binary, script).unwrap();
         fs::set_permissions(&binary, fs::Permissions::from_mode(0o755)).unwrap();
     }
-    let output = Command::new("node")
+    let run = Command::new("node")
         .args(["driver.mjs", &json!([name, event]).to_string()])
         .current_dir(temp.path())
         .env("WATCHFLOOR_BIN", &binary)
-        .output()
-        .ok()?;
+        .output();
+    let Ok(output) = run else {
+        eprintln!("node is not installed: the extension is not tried");
+        return None;
+    };
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
     let seen = fs::read(temp.path().join("stdin"))

@@ -2,6 +2,7 @@
 //! no environment, no files. The domains share contract types only.
 
 pub mod breaker;
+pub mod cycle;
 pub mod guarded;
 pub mod ledger;
 pub mod mission;

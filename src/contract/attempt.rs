@@ -1,5 +1,7 @@
 //! The attempt ledger's entry, `watchfloor.attempt.v1` (spec 3.1).
 
+mod read;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +9,8 @@ use super::limits::Limits;
 use super::ids::{AgentId, MissionId, RecordId, TaskId};
 use super::safety::{Outcome, WorkRole};
 use super::signature::{SignatureId, Strength};
+
+pub use read::Defaults;
 
 /// Schema of an attempt's body.
 pub const ATTEMPT: &str = "watchfloor.attempt.v1";

@@ -1,8 +1,10 @@
-//! Pure decisions (spec 3): the same facts give the same answer. No clock, no randomness,
-//! no environment, no files. The domains share contract types only.
+//! Pure decisions: decide and evolve, a domain a file. Nothing here knows a clock, chance, the
+//! environment, a file or a database; domains share contract types alone.
 
 pub mod breaker;
 pub mod cycle;
 pub mod guarded;
 pub mod ledger;
 pub mod mission;
+pub mod signature;
+pub mod triage;

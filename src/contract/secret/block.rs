@@ -1,0 +1,154 @@
+//! Private key blocks: from the BEGIN line to the END line, or to the end of the text.
+
+use super::SecretHit;
+
+const BEGIN: &str = "-----BEGIN ";
+const END: &str = "-----END ";
+const DASHES: &str = "-----";
+
+/// The longest label between the dashes, in bytes.
+const LABEL: usize = 64;
+/// A key has at least one run of base64 of this length; an explanation of the form has none.
+const RUN: usize = 24;
+/// Different characters in such a run.
+const VARIETY: usize = 8;
+
+/// The private key blocks of one text, asked for from front to back.
+pub(super) struct Blocks<'a> {
+    text: &'a str,
+    /// Where the next BEGIN stands; past the end when there is none.
+    next: usize,
+}
+
+impl<'a> Blocks<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        let next = text.find(BEGIN).unwrap_or(text.len());
+        Self { text, next }
+    }
+
+    /// The block that begins exactly at `at`. Positions must not go back.
+    pub(super) fn at(&mut self, at: usize) -> Option<SecretHit> {
+        if at > self.next {
+            let rest = self.text.get(at..)?;
+            self.next = rest.find(BEGIN).map_or(self.text.len(), |found| at + found);
+        }
+        if at != self.next {
+            return None;
+        }
+        let end = self.end(at)?;
+        Some(SecretHit {
+            kind: "private_key",
+            start: at,
+            end,
+        })
+    }
+
+    fn end(&self, start: usize) -> Option<usize> {
+        let label_from = start + BEGIN.len();
+        let rest = self.text.get(label_from..)?;
+        let label_end = window(rest, LABEL + DASHES.len()).find(DASHES)?;
+        let label = &rest[..label_end];
+        if !label.contains("PRIVATE KEY") {
+            return None;
+        }
+        let body_from = label_from + label_end + DASHES.len();
+        let body = &self.text[body_from..];
+        // A further BEGIN ends the body of a block that was cut off, and the search with it.
+        let cut = body.find(BEGIN).unwrap_or(body.len());
+        let body_len = body[..cut].find(END).unwrap_or(cut);
+        if !looks_like_a_key(&body[..body_len]) {
+            return None;
+        }
+        let after = &body[body_len..];
+        let Some(closing) = after.strip_prefix(END) else {
+            return Some(body_from + body_len);
+        };
+        let closed = window(closing, LABEL + DASHES.len()).find(DASHES);
+        let tail = closed.map_or(0, |found| found + DASHES.len());
+        Some(body_from + body_len + END.len() + tail)
+    }
+}
+
+/// At most the first `bytes` bytes, cut where a character ends.
+fn window(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+fn looks_like_a_key(body: &str) -> bool {
+    let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+    body.split(|c| !is_base64(c)).any(|run| {
+        let mut seen = [false; 128];
+        for byte in run.bytes() {
+            seen[usize::from(byte & 127)] = true;
+        }
+        run.len() >= RUN && seen.iter().filter(|s| **s).count() >= VARIETY
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{find, redact};
+    use super::*;
+
+    const BODY: &str = "b3BlbnNzaC1rZXktdjEAAAAABG5v";
+
+    fn block(label: &str, body: &str) -> String {
+        format!("-----BEGIN {label}-----\n{body}\n-----END {label}-----")
+    }
+
+    #[test]
+    fn blocks_are_redacted_to_their_end() {
+        for label in [
+            "PRIVATE KEY",
+            "OPENSSH PRIVATE KEY",
+            "EC PRIVATE KEY",
+            "PGP PRIVATE KEY BLOCK",
+        ] {
+            let text = format!("before\n{}\nafter", block(label, BODY));
+            let expected = "before\n[redacted:private_key]\nafter".to_owned();
+            assert_eq!(redact(&text), (expected, 1), "{label}");
+        }
+        let cut = format!("x -----BEGIN PRIVATE KEY-----\n{BODY}\nmore");
+        assert_eq!(redact(&cut).0, "x [redacted:private_key]");
+        let open = format!("-----BEGIN PRIVATE KEY-----\n{BODY}\n-----END it é");
+        assert_eq!(redact(&open).0, "[redacted:private_key]it é");
+        let two = format!(
+            "-----BEGIN PRIVATE KEY-----\n{BODY}\n{}",
+            block("PUBLIC KEY", BODY)
+        );
+        let expected = format!("[redacted:private_key]{}", block("PUBLIC KEY", BODY));
+        assert_eq!(redact(&two).0, expected);
+        let both = format!(
+            "{}{}",
+            block("PRIVATE KEY", BODY),
+            block("PRIVATE KEY", BODY)
+        );
+        assert_eq!(redact(&both), ("[redacted:private_key]".repeat(2), 2));
+    }
+
+    #[test]
+    fn public_keys_and_explanations_are_no_secrets() {
+        let long_label = format!("{} PRIVATE KEY", "A".repeat(LABEL));
+        for text in [
+            block("PUBLIC KEY", BODY),
+            block("CERTIFICATE", BODY),
+            block("PRIVATE KEY", "<your key>"),
+            block("PRIVATE KEY", &BODY[..RUN - 1]),
+            block("PRIVATE KEY", &"x".repeat(64)),
+            block(&long_label, BODY),
+            format!("grep -----BEGIN PRIVATE KEY {BODY}"),
+            "-----BEGIN ".to_owned(),
+        ] {
+            assert_eq!(find(&text), [], "{text}");
+        }
+        assert_eq!(find(&block("PRIVATE KEY", &BODY[..RUN])).len(), 1);
+        let exact = format!("{} PRIVATE KEY", "A".repeat(LABEL - 12));
+        assert_eq!(find(&block(&exact, BODY)).len(), 1);
+        assert_eq!(find(&block("PRIVATE KEY", &"abcdefg".repeat(4))).len(), 0);
+        assert_eq!(find(&block("PRIVATE KEY", &"abcdefgh".repeat(4))).len(), 1);
+    }
+}

@@ -42,8 +42,8 @@ fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
         std::process::exit(0);
     }));
     let global = global.clone();
-    let answer = harness::run(name, event, &mut std::io::stdin().lock(), move |cwd| {
-        if cwd.is_empty() { cli::context::of(&global) } else { cli::context::at(&global, std::path::Path::new(cwd)) }
+    let answer = harness::run(name, event, &mut std::io::stdin().lock(), move |cwd, pid| {
+        cli::context::of_hook(&global, cwd, pid)
     });
     drop(harness::print(&answer, &mut std::io::stdout().lock()));
     0

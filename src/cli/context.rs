@@ -57,6 +57,18 @@ pub fn at(global: &Global, cwd: &Path) -> Result<Context, Refusal> {
     })
 }
 
+/// Makes the context of a hook: the harness's working directory, and the process of the session,
+/// which is the one that the payload names, or the nearest above that is no shell.
+///
+/// # Errors
+/// There is no home folder, or the configuration is invalid.
+pub fn of_hook(global: &Global, cwd: &str, pid: Option<u32>) -> Result<(Context, Option<Ancestor>), Refusal> {
+    let context = if cwd.is_empty() { of(global)? } else { at(global, Path::new(cwd))? };
+    let named = pid.or_else(|| env::var("CLAUDE_PID").ok().and_then(|pid| pid.parse().ok()));
+    let process = named.and_then(process::read).map(|(p, _)| Ancestor { pid: p.pid, started: p.started });
+    Ok((context, process))
+}
+
 /// Adds the processes above this one: an agent's session behind the call is who calls.
 #[must_use]
 pub fn with_ancestors(mut context: Context) -> Context {

@@ -56,7 +56,14 @@ pub fn run(global: &Global, verb: ReceiptVerb) -> Result<Reply, Refusal> {
 fn catalog(path: Option<&Path>) -> Result<Catalog, Refusal> {
     match path {
         None => Ok(Catalog::shipped().clone()),
-        Some(path) => Catalog::parse(&input(&path.to_string_lossy())?),
+        Some(path) => match Catalog::parse(&input(&path.to_string_lossy())?) {
+            Ok(loaded) => Ok(loaded.catalog),
+            Err(faults) => {
+                let mut refusal = Refusal::of_faults("the catalogue", faults, format!("edit {}", path.display()));
+                refusal.code = Code::CatalogInvalid;
+                Err(refusal)
+            }
+        },
     }
 }
 
@@ -90,7 +97,7 @@ fn resolve(global: &Global, target: &str, path: Option<&Path>) -> Result<Reply, 
     let human = if resolution.trusted {
         format!("trusted: {} parents resolve", resolution.refs.len())
     } else {
-        format!("not trusted: {}", resolution.failed_checks.join(", "))
+        format!("not trusted: {}", resolution.failed_checks.iter().map(|check| check.as_str()).collect::<Vec<_>>().join(", "))
     };
     let exit = u8::from(!resolution.trusted);
     Ok(Reply::of(&resolution, human)?.exit(exit))

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use crate::contract::agent::{ResetAnswer, ResetRequest};
-use crate::contract::attempt::{AttemptDefaults, AttemptInput};
+use crate::contract::attempt::{AttemptInput, Defaults};
 use crate::contract::breaker::Trigger;
 use crate::contract::goal::{GOAL, Goal, PrimaryProof};
 use crate::contract::ids::{AgentId, MissionId, RecordId, TaskId};
@@ -13,7 +13,7 @@ use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::TaskRow;
 use crate::contract::safety::{Verdict, WorkRole};
-use crate::journal::flags::FlagFile;
+use crate::ops::flags::Flags;
 use crate::ops::attempt::{self as attempts, Recorded};
 use crate::ops::context::Context;
 use crate::ops::gate::{self as gates, Asked};
@@ -75,12 +75,12 @@ pub fn attempt(context: &Context, verb: AttemptVerb) -> Result<Reply, Refusal> {
 }
 
 fn parse(context: &Context, bytes: &[u8]) -> Result<AttemptInput, Refusal> {
-    let defaults = AttemptDefaults {
+    let defaults = Defaults {
         task: context.task.clone(),
         agent: context.agent.clone(),
         mission: context.mission.clone(),
     };
-    AttemptInput::parse(bytes, &defaults).map_err(|faults| {
+    AttemptInput::parse(bytes, defaults).map_err(|faults| {
         let measured = faults.iter().all(|fault| fault.code == "progress_unmeasured");
         let mut refusal = Refusal::of_faults("the attempt", faults, "watchfloor schema show watchfloor.attempt_input.v1");
         if measured {
@@ -103,7 +103,7 @@ fn one(
     mut input: AttemptInput,
     bytes: &[u8],
     journal: &mut crate::ops::store::Store,
-    flags: &FlagFile,
+    flags: &Flags,
 ) -> Result<Recorded, Refusal> {
     input.agent = store::caller(context, &input.agent, journal)?;
     attempts::record(context, &input, bytes, journal, flags)
@@ -393,7 +393,7 @@ pub fn resume(context: &Context, scope: &str, reason: &str, principal: Option<&s
     let flags = store::flags(context);
     // A stop whose receipt is still missing is recorded first: what is reset must be known.
     drop(crate::ops::sweep::reconcile(context, &mut journal, &flags));
-    let breaker = journal.reading(|read| stops::manual(read, &scope))?;
+    let breaker = journal.read(|read| stops::manual(read, &scope))?;
     let mission = matches!(scope, crate::contract::scope::Scope::Mission { .. });
     let request = ResetRequest {
         breaker_id: breakers::id_of(&breaker),
@@ -420,7 +420,7 @@ struct Explained {
 pub fn signature(verb: &SignatureVerb) -> Result<Reply, Refusal> {
     let SignatureVerb::Explain { file, cwd, exit_code, tool: _ } = verb;
     let text = String::from_utf8_lossy(&input(file)?).into_owned();
-    let signed = store::sign(&text, *exit_code, cwd.as_deref());
+    let signed = attempts::explain(&text, *exit_code, cwd.as_deref());
     let explained = Explained {
         signature: signed.0.id.to_string(),
         family: None,

@@ -35,7 +35,7 @@ pub fn init(context: &Context) -> Result<Reply, Refusal> {
 /// The state of the fleet.
 pub fn status(context: &Context) -> Result<Reply, Refusal> {
     let mut journal = store::open_readonly(context)?;
-    let status = journal.reading(|read| rows::status(read))?;
+    let status = journal.read(|read| rows::status(read))?;
     let human = screen(&status);
     Reply::of(&status, human)
 }

@@ -31,7 +31,7 @@ const WAIT: Duration = Duration::from_secs(5);
 pub fn run(context: &Context, follow: bool, since: Option<u64>, limit: usize, out: &Out) -> Result<Reply, Refusal> {
     let mut journal = store::open_readonly(context)?;
     let page = Page { after: since.unwrap_or(0), limit, newest_first: since.is_none(), ..Page::default() };
-    let (mut records, head) = journal.reading(|read| Ok((read.page(&page)?, read.head()?.seq)))?;
+    let (mut records, head) = journal.read(|read| Ok((read.page(&page)?, read.head()?.seq)))?;
     if since.is_none() {
         records.reverse();
     }

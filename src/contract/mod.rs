@@ -19,6 +19,7 @@ pub mod record;
 pub mod refusal;
 pub mod row;
 pub mod safety;
+pub mod schemas;
 pub mod scope;
 pub mod secret;
 pub mod signature;

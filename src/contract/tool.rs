@@ -185,6 +185,9 @@ pub struct AgentSeen {
     /// Its process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pid: Option<u32>,
+    /// When that started, in clock ticks since boot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<u64>,
     /// `start` or `end`.
     pub moment: String,
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::tool::{HookAnswer, HookEvent};
-use crate::ops::context::Context;
+use crate::ops::context::{Ancestor, Context};
 use crate::ops::hook;
 
 /// The harnesses whose hooks are understood.
@@ -72,7 +72,7 @@ pub fn run(
     harness: &str,
     event: Option<&str>,
     input: &mut dyn Read,
-    context: impl FnOnce(&str) -> Result<Context, Refusal> + Send + 'static,
+    context: impl FnOnce(&str, Option<u32>) -> Result<(Context, Option<Ancestor>), Refusal> + Send + 'static,
 ) -> String {
     let dialect = match dialect(harness) {
         Ok(dialect) => dialect,
@@ -93,7 +93,7 @@ pub fn run(
         Err(refusal) => return refuse(dialect, event.unwrap_or_default(), &refusal),
     };
     let name = wire.name.clone();
-    match within(move || context(&wire.cwd).map(|context| hook::answer(&context, &wire.event, wire.pid))) {
+    match within(move || context(&wire.cwd, wire.pid).map(|(context, process)| hook::answer(&context, &wire.event, process))) {
         Ok(answer) => dialect.write(&name, &answer),
         Err(refusal) => refuse(dialect, &name, &refusal),
     }

@@ -7,6 +7,9 @@ pub mod lock;
 pub mod paths;
 pub mod sqlite;
 
+pub use clock::{Clock, SystemClock};
+pub use paths::Paths;
+
 use crate::contract::ids::{RecordId, TaskId};
 use crate::contract::record::{Head, Kind, NewRecord, Record};
 use crate::contract::refusal::Refusal;

@@ -13,9 +13,9 @@ use crate::contract::row::default_mission;
 use crate::contract::safety::SafetyTrip;
 use crate::contract::scope::Scope;
 use crate::contract::secret;
-use crate::contract::signature::{SignatureId, Strength};
+use crate::contract::signature::{Signature, SignatureId, Strength};
 use crate::contract::time::rfc3339;
-use crate::journal::flags::FlagFile;
+use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Page, Read, Write};
 use crate::rules::ledger::{Facts, Judgement};
 use crate::rules::{signature, triage};
@@ -67,7 +67,7 @@ pub fn record(
     input: &AttemptInput,
     request: &[u8],
     journal: &mut impl Journal,
-    flags: &FlagFile,
+    flags: &Flags,
 ) -> Result<Recorded, Refusal> {
     refuse_secrets(input)?;
     let files = paths::normal_files(context, &input.change.files);
@@ -92,7 +92,7 @@ pub fn append(
     context: &Context,
     attempt: Attempt,
     write: &mut dyn Write,
-    flags: &FlagFile,
+    flags: &Flags,
 ) -> Result<Recorded, Refusal> {
     let place = context.place(Some(&attempt.task_id), Some(&attempt.mission_id), Some(&attempt.agent));
     sweep::permits(context, &place, write)?;
@@ -296,6 +296,12 @@ pub fn mission_of(context: &Context, task: &TaskId, agent: &AgentId, read: &dyn 
         Some(agent) if !agent.row.harness.is_empty() => Ok(MissionId::new(agent.row.mission)),
         _ => Ok(default_mission(None, task)),
     }
+}
+
+/// What a failure text is read as, and how many tests it says failed.
+#[must_use]
+pub fn explain(text: &str, exit_code: Option<i32>, root: Option<&str>) -> (Signature, Option<u64>) {
+    (signature::sign(text, exit_code, root), signature::failing_tests(text))
 }
 
 /// What `attempt plan` answers.

@@ -7,7 +7,7 @@ use crate::contract::ids::{AgentId, MissionId, RecordId, TaskId};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::BreakerRow;
 use crate::contract::scope::Scope;
-use crate::journal::flags::FlagFile;
+use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read};
 
 use super::context::Context;
@@ -158,7 +158,7 @@ pub fn trip(
     scope: &Scope,
     reason: &str,
     journal: &mut impl Journal,
-    flags: &FlagFile,
+    flags: &Flags,
 ) -> Result<TrippedAnswer, Refusal> {
     let wanted = Wanted {
         trigger,

@@ -8,7 +8,7 @@ use crate::contract::breaker::{ResetCheck, Trigger};
 use crate::contract::limits::Limits;
 use crate::contract::refusal::Refusal;
 use crate::contract::scope::Scope;
-use crate::journal::flags::FlagFile;
+use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal};
 
 use super::context::Context;
@@ -43,7 +43,7 @@ fn existing(path: &Path) -> Option<&Path> {
 ///
 /// # Errors
 /// The store fails.
-pub fn check(context: &Context, flags: &FlagFile, journal: &mut impl Journal) -> Result<Vec<String>, Refusal> {
+pub fn check(context: &Context, flags: &Flags, journal: &mut impl Journal) -> Result<Vec<String>, Refusal> {
     let Some(reason) = short_here(context) else { return Ok(Vec::new()) };
     let scope = Scope::Project { project: context.project.clone() };
     let known = journal.read(|read| {

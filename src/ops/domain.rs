@@ -31,6 +31,8 @@ pub const IDENTITY: &str = "identity";
 pub const NONCE: &str = "nonce";
 /// Domain of [`crate::contract::event::Keyed`].
 pub const KEYED: &str = "keyed";
+/// Domain of agents by their process.
+pub const PROCESS: &str = "process";
 /// Domain of the totals.
 pub const COUNT: &str = "count";
 /// The one key of a domain with a single row.
@@ -166,6 +168,12 @@ pub struct Identity {
 #[must_use]
 pub fn in_project(project: &ProjectId, id: &str) -> String {
     format!("{project}\u{1f}{id}")
+}
+
+/// Key of a process: an id is used again, its start is not.
+#[must_use]
+pub fn process_key(host: &str, pid: u32, started: u64) -> String {
+    format!("{host}\u{1f}{pid}\u{1f}{started}")
 }
 
 /// Key of an idempotency row.

@@ -8,7 +8,7 @@ use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::default_mission;
 use crate::contract::safety::{Verdict, WorkRole};
 use crate::contract::scope::Place;
-use crate::journal::flags::FlagFile;
+use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read};
 use crate::rules::ledger::{GateCounts, GateFacts, Question};
 
@@ -51,7 +51,7 @@ pub struct Asked {
 ///
 /// # Errors
 /// The store fails.
-pub fn check(context: &Context, asked: &Asked, journal: &mut impl Journal, flags: &FlagFile) -> Result<Answer, Refusal> {
+pub fn check(context: &Context, asked: &Asked, journal: &mut impl Journal, flags: &Flags) -> Result<Answer, Refusal> {
     let table = flags.load();
     let (answer, begins) = journal.read(|read| {
         let task: Option<Task> =

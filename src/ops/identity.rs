@@ -44,6 +44,12 @@ fn signer_of(identity: Identity) -> Signer {
     }
 }
 
+/// Whether the private key of a principal lies here.
+#[must_use]
+pub fn key_is_here(context: &Context, principal: &str) -> bool {
+    Keys::new(&context.config).has(principal)
+}
+
 /// What the identity verbs answer about one signer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shown {

@@ -10,9 +10,9 @@ use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::{MissionRow, TaskRow};
 use crate::contract::scope::Scope;
-use crate::journal::flags::FlagFile;
+use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal};
-use crate::rules::mission::{How, transition};
+use crate::rules::mission::{Consequence, Forbidden, How, Mover, transition};
 
 use super::context::Context;
 use super::domain::{self, Mission, Task};
@@ -74,7 +74,7 @@ pub fn go(
     to: MissionState,
     reason: &str,
     journal: &mut impl Journal,
-    flags: &FlagFile,
+    flags: &Flags,
 ) -> Result<Answer, Refusal> {
     let request = format!("{id}\u{1f}{}\u{1f}{reason}", to.as_str());
     let moved = journal.write(Durability::Full, |write| {
@@ -84,9 +84,10 @@ pub fn go(
                 .ok_or_else(|| not_found("mission", id.as_str(), "watchfloor mission list"))?;
             let place = context.place(None, Some(id), context.agent.as_ref());
             gate::refuse_when_stopped(&place, write)?;
-            let how = if context.agent.is_some() || context.inside_agent { How::Agent } else { How::Person };
-            if let Err(why) = transition(mission.state, to, how) {
-                return forbidden(context, id, &mission, to, &why.to_string(), flags, write);
+            if let Err(why) = moves(mission.state, to, !reason.trim().is_empty()) {
+                let mover = if context.agent.is_some() || context.inside_agent { Mover::Agent } else { Mover::Person };
+                let trips = why.means(mover) == Consequence::TripsState;
+                return forbidden(context, id, &mission, to, &why.to_string(), trips.then_some(flags), write);
             }
             let body = MissionMoved {
                 schema: MISSION_MOVED.to_owned(),
@@ -109,17 +110,26 @@ pub fn go(
     })
 }
 
+/// A move by its own wish; out of `blocked`, a stated reason is the new knowledge.
+fn moves(from: MissionState, to: MissionState, reasoned: bool) -> Result<(), Forbidden> {
+    let wished = transition(from, to, How::Agent);
+    if wished.is_err() && reasoned && transition(from, to, How::NewKnowledge).is_ok() {
+        return Ok(());
+    }
+    wished
+}
+
 fn forbidden(
     context: &Context,
     id: &MissionId,
     mission: &Mission,
     to: MissionState,
     why: &str,
-    flags: &FlagFile,
+    flags: Option<&Flags>,
     write: &mut dyn crate::journal::Write,
 ) -> Result<Result<Answer, String>, Refusal> {
     let cause = format!("mission {id} cannot go from {} to {}: {why}", mission.state.as_str(), to.as_str());
-    if context.agent.is_some() || context.inside_agent {
+    if let Some(flags) = flags {
         let wanted = Wanted {
             trigger: Trigger::State,
             scope: Scope::Mission { project: context.project.clone(), mission: id.clone() },

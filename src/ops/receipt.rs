@@ -11,7 +11,7 @@ use crate::contract::ids::{HANDLE_TAIL, RecordId};
 use crate::contract::record::{Kind, NewRecord, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::secret;
-use crate::journal::flags::FlagFile;
+use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Page, Read};
 
 use super::breaker;
@@ -136,7 +136,7 @@ pub fn ingest(
     bytes: &[u8],
     catalog: &Catalog,
     journal: &mut impl Journal,
-    flags: &FlagFile,
+    flags: &Flags,
 ) -> Result<Ingested, Refusal> {
     let parsed = envelope::parse(bytes, &|code| catalog.is_code(code));
     let text = String::from_utf8_lossy(bytes).into_owned();
@@ -178,7 +178,7 @@ fn take(
     text: &str,
     answer: &mut Ingested,
     journal: &mut impl Journal,
-    flags: &FlagFile,
+    flags: &Flags,
 ) -> Result<(), Refusal> {
     if let Some(hit) = secret::find(text).first() {
         let cause = format!("the receipt holds a secret of kind {}", hit.kind);
@@ -187,7 +187,7 @@ fn take(
     if envelope.payload_schema.starts_with(OWN) {
         return take_own(context, envelope, text, answer, journal, flags);
     }
-    let id = RecordId::new(envelope.receipt_id.clone());
+    let id = envelope.receipt_id.clone();
     let (outcome, seq) = journal.write(Durability::Full, |write| {
         if let Some(known) = write.by_id(&id)? {
             if known.body == text && known.kind == Kind::Receipt {
@@ -222,9 +222,9 @@ fn take_own(
     text: &str,
     answer: &mut Ingested,
     journal: &mut impl Journal,
-    flags: &FlagFile,
+    flags: &Flags,
 ) -> Result<(), Refusal> {
-    let known = journal.read(|read| read.by_id(&RecordId::new(envelope.receipt_id.clone())))?;
+    let known = journal.read(|read| read.by_id(&envelope.receipt_id.clone()))?;
     if let Some(known) = known
         && known.body == text
     {
@@ -239,7 +239,7 @@ fn take_own(
     }
     let id = envelope.payload.get("breaker_id").and_then(Value::as_str).unwrap_or_default().to_owned();
     let found = journal.read(|read| breaker::find(read, &id));
-    let payload = Value::Object(envelope.payload.as_object().cloned().unwrap_or_default());
+    let payload = Value::Object(envelope.payload.clone());
     let strict = if schema == RESET {
         serde_json::from_value::<crate::contract::breaker::Reset>(payload.clone()).map(drop)
     } else {

@@ -5,13 +5,13 @@ use serde::Serialize;
 use crate::contract::breaker::Trigger;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
-use crate::journal::flags::{Flag, FlagFile};
-use crate::journal::sqlite::{Paths, SqliteStore};
+use crate::journal::flags::Flag;
+use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read};
 
 use super::context::Context;
 use super::domain::Breaker;
-use super::store::PROJECTOR;
+use super::store;
 use super::sweep::open_breakers;
 use super::trip::{self, Wanted, fresh_id};
 
@@ -42,10 +42,11 @@ pub struct Stopped {
 /// The flag could not be set and nothing was recorded either.
 pub fn stop(context: &Context, scope: &Scope, reason: &str, utc_us: i64) -> Result<Stopped, Refusal> {
     let reason = crate::contract::secret::redact(reason).0;
-    let flags = FlagFile::at(Paths::of(&context.store).flags);
+    let flags = Flags::of(context);
     let id = fresh_id();
-    let mut flag = Flag::new(scope, Trigger::Manual, utc_us, &id, &reason);
-    let set = raise(context, &flags, &mut flag);
+    let flag = Flag::new(scope, Trigger::Manual, utc_us, &id, &reason);
+    let raised = std::slice::from_ref(&flag);
+    let set = flags.raise(raised, &trip::fallback(context, raised));
     let wanted = Wanted {
         trigger: Trigger::Manual,
         scope: scope.clone(),
@@ -69,20 +70,9 @@ pub fn stop(context: &Context, scope: &Scope, reason: &str, utc_us: i64) -> Resu
     })
 }
 
-/// Sets the flag; a flag file that is missing is made, for a stop makes it alone.
-fn raise(context: &Context, flags: &FlagFile, flag: &mut Flag) -> Result<(), Refusal> {
-    let fallback = [Scope::Project { project: context.project.clone() }, Scope::Fleet];
-    let one = std::slice::from_ref(flag);
-    if flags.exists() {
-        return flags.set(one, &fallback).map(drop);
-    }
-    FlagFile::create(flags.path())?;
-    flags.set(one, &fallback).map(drop)
-}
-
-fn record(context: &Context, flags: &FlagFile, wanted: Wanted) -> Result<(), Refusal> {
-    let mut journal = SqliteStore::open(&context.store, &PROJECTOR)?;
-    journal.set_patience(std::time::Duration::from_millis(PATIENCE_MS));
+fn record(context: &Context, flags: &Flags, wanted: Wanted) -> Result<(), Refusal> {
+    let mut journal = store::open(context)?;
+    journal.set_patience(std::time::Duration::from_millis(PATIENCE_MS))?;
     journal.write(Durability::Full, |write| trip::open(context, flags, &[wanted], write))?;
     Ok(())
 }

@@ -8,7 +8,8 @@ use crate::contract::event::{PERMIT_EXPIRED, PermitExpired};
 use crate::contract::ids::{AgentId, MissionId, ProjectId, RecordId, TaskId};
 use crate::contract::refusal::Refusal;
 use crate::contract::scope::{Place, Scope};
-use crate::journal::flags::{Flag, FlagFile};
+use crate::journal::flags::{Flag, FlagTable};
+use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read, Write};
 
 use super::context::Context;
@@ -56,7 +57,7 @@ pub fn permits(context: &Context, place: &Place, write: &mut dyn Write) -> Resul
 ///
 /// # Errors
 /// The store fails.
-pub fn tick(context: &Context, journal: &mut impl Journal, flags: &FlagFile) -> Result<Swept, Refusal> {
+pub fn tick(context: &Context, journal: &mut impl Journal, flags: &Flags) -> Result<Swept, Refusal> {
     let mut swept = reconcile(context, journal, flags)?;
     swept.opened = disk::check(context, flags, journal)?;
     let due = journal.read(|read| {
@@ -121,10 +122,13 @@ fn place_of(scope: &Scope, context: &Context) -> Place {
 ///
 /// # Errors
 /// The store fails, or the flag file is missing or damaged.
-pub fn reconcile(context: &Context, journal: &mut impl Journal, flags: &FlagFile) -> Result<Swept, Refusal> {
-    let table = flags.load()?;
+pub fn reconcile(context: &Context, journal: &mut impl Journal, flags: &Flags) -> Result<Swept, Refusal> {
+    let table = match flags.load() {
+        Ok(table) => table,
+        Err(_) => repair(journal, flags)?,
+    };
     let mut swept = Swept::default();
-    let set: Vec<Flag> = table.flags();
+    let set: Vec<Flag> = table.flags().to_vec();
     let (unknown, closed, missing) = journal.read(|read| compare(&set, read))?;
     for id in &closed {
         flags.clear(id)?;
@@ -132,7 +136,7 @@ pub fn reconcile(context: &Context, journal: &mut impl Journal, flags: &FlagFile
     }
     if !missing.is_empty() {
         swept.flags_set = missing.len() as u64;
-        flags.set(&missing, &[Scope::Fleet])?;
+        flags.set(&missing, &trip::fallback(context, &missing))?;
     }
     for flag in unknown {
         let recorded = journal.write(Durability::Full, |write| record_stop(context, flags, &flag, write))?;
@@ -141,16 +145,29 @@ pub fn reconcile(context: &Context, journal: &mut impl Journal, flags: &FlagFile
     Ok(swept)
 }
 
+/// A damaged flag file is written anew: what can still be read of it, and the open breakers.
+fn repair(journal: &mut impl Journal, flags: &Flags) -> Result<FlagTable, Refusal> {
+    let open = journal.read(|read| open_breakers(read))?;
+    flags.repair(&open.iter().map(flag_of).collect::<Vec<_>>())?;
+    flags.load()
+}
+
+fn flag_of(breaker: &Breaker) -> Flag {
+    let trigger = breaker.trips.first().map_or(Trigger::Manual, |trip| trip.trigger);
+    let id = RecordId::new(breaker.row.id.clone());
+    Flag::new(&breaker.scope, trigger, breaker.opened_us, &id, &breaker.row.reason)
+}
+
 type Compared = (Vec<Flag>, Vec<RecordId>, Vec<Flag>);
 
 fn compare(set: &[Flag], read: &dyn Read) -> Result<Compared, Refusal> {
     let mut unknown: Vec<Flag> = Vec::new();
     let mut closed: Vec<RecordId> = Vec::new();
     for flag in set {
-        match load::<Breaker>(read, domain::BREAKER, flag.breaker.as_str())? {
+        match load::<Breaker>(read, domain::BREAKER, flag.breaker_id().as_str())? {
             Some(breaker) if breaker.row.state == "open" => {}
-            Some(_) if closed.contains(&flag.breaker) => {}
-            Some(_) => closed.push(flag.breaker.clone()),
+            Some(_) if closed.contains(&flag.breaker_id()) => {}
+            Some(_) => closed.push(flag.breaker_id()),
             None if unknown.iter().any(|known| known.breaker == flag.breaker) => {}
             None => unknown.push(flag.clone()),
         }
@@ -158,27 +175,26 @@ fn compare(set: &[Flag], read: &dyn Read) -> Result<Compared, Refusal> {
     let mut missing = Vec::new();
     for breaker in open_breakers(read)? {
         let id = RecordId::new(breaker.row.id.clone());
-        if !set.iter().any(|flag| flag.breaker == id) {
-            let trigger = breaker.trips.first().map_or(Trigger::Manual, |trip| trip.trigger);
-            missing.push(Flag::new(&breaker.scope, trigger, breaker.opened_us, &id, &breaker.row.reason));
+        if !set.iter().any(|flag| flag.breaker_id() == id) {
+            missing.push(flag_of(&breaker));
         }
     }
     Ok((unknown, closed, missing))
 }
 
-fn record_stop(context: &Context, flags: &FlagFile, flag: &Flag, write: &mut dyn Write) -> Result<bool, Refusal> {
-    if load::<Breaker>(write, domain::BREAKER, flag.breaker.as_str())?.is_some() {
+fn record_stop(context: &Context, flags: &Flags, flag: &Flag, write: &mut dyn Write) -> Result<bool, Refusal> {
+    if load::<Breaker>(write, domain::BREAKER, flag.breaker_id().as_str())?.is_some() {
         return Ok(false);
     }
     let Some(scope) = scope_of(context, flag, write)? else { return Ok(false) };
     let wanted = Wanted {
         trigger: flag.trigger,
         scope,
-        key: Some(format!("flag:{}", flag.breaker)),
+        key: Some(format!("flag:{}", flag.breaker_id())),
         reason: flag.reason.clone(),
         agent: None,
         proof: Vec::new(),
-        breaker_id: Some(flag.breaker.clone()),
+        breaker_id: Some(flag.breaker_id()),
     };
     trip::open(context, flags, &[wanted], write)?;
     Ok(true)
@@ -187,7 +203,7 @@ fn record_stop(context: &Context, flags: &FlagFile, flag: &Flag, write: &mut dyn
 /// The scope behind a flag's digest: the fleet, or something that the journal knows.
 fn scope_of(context: &Context, flag: &Flag, read: &dyn Read) -> Result<Option<Scope>, Refusal> {
     let mut candidates = vec![Scope::Fleet, Scope::Project { project: context.project.clone() }];
-    candidates.extend(Scope::from_key(&flag.scope_key));
+    candidates.extend(flag.scope());
     for task in list::<Task>(read, domain::TASK, 10_000, 0)? {
         let project = ProjectId::new(task.row.project);
         candidates.push(Scope::Task { project, task: TaskId::new(task.row.task) });
@@ -200,5 +216,5 @@ fn scope_of(context: &Context, flag: &Flag, read: &dyn Read) -> Result<Option<Sc
     for agent in list::<Agent>(read, domain::AGENT, 10_000, 0)? {
         candidates.push(Scope::Session { agent: AgentId::new(agent.row.agent) });
     }
-    Ok(candidates.into_iter().find(|scope| scope.digest() == flag.scope))
+    Ok(candidates.into_iter().find(|scope| scope.digest() == flag.digest))
 }

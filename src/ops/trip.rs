@@ -3,16 +3,16 @@
 use serde::Serialize;
 
 use crate::contract::breaker::{TRIP, Trigger, Trip};
-use crate::contract::envelope::{self, ENVELOPE, Envelope, ParentRef};
+use crate::contract::digest::Digest;
+use crate::contract::envelope::{self, Draft, ENVELOPE, ParentRef};
 use crate::contract::ids::{AgentId, MissionId, RecordId, TaskId};
 use crate::contract::record::{Kind, NewRecord, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
-use crate::contract::time::rfc3339;
 use crate::contract::goal::Goal;
-use crate::journal::flags::{Flag, FlagFile};
+use crate::journal::flags::Flag;
+use crate::ops::flags::Flags;
 use crate::journal::{Read, Write};
-use crate::rules::breaker::same_key;
 
 use super::context::Context;
 use super::domain::{self, Agent, Breaker, Mission, PRODUCER, ScopeState};
@@ -56,7 +56,7 @@ pub struct Tripped {
 /// The store fails. The flags then stand all the same.
 pub fn open(
     context: &Context,
-    flags: &FlagFile,
+    flags: &Flags,
     wanted: &[Wanted],
     write: &mut dyn Write,
 ) -> Result<Vec<Tripped>, Refusal> {
@@ -83,14 +83,21 @@ pub fn open(
     }
     if !raised.is_empty() {
         // A flag file that is missing or damaged counts as failing: hooks then refuse by themselves.
-        let fallback = [Scope::Project { project: context.project.clone() }, Scope::Fleet];
-        drop(flags.set(&raised, &fallback));
+        drop(flags.raise(&raised, &fallback(context, &raised)));
     }
     let mut done = Vec::new();
     for (want, id, _) in plan {
         done.push(save(context, want, id, write)?);
     }
     Ok(done)
+}
+
+/// Where a flag goes when no slot is free: the project's, then the fleet's.
+#[must_use]
+pub fn fallback(context: &Context, raised: &[Flag]) -> Vec<Flag> {
+    let Some(first) = raised.first() else { return Vec::new() };
+    let wider = [Scope::Project { project: context.project.clone() }, Scope::Fleet];
+    wider.iter().map(|scope| Flag::new(scope, first.trigger, first.at_us, &first.breaker_id(), &first.reason)).collect()
 }
 
 /// A flag for a scope, and for each session that is known to work in it.
@@ -124,7 +131,7 @@ fn open_with_key(want: &Wanted, read: &dyn Read) -> Result<Option<RecordId>, Ref
     let scope: ScopeState = load(read, domain::SCOPE, &want.scope.key())?.unwrap_or_default();
     for id in scope.open {
         let Some(breaker) = load::<Breaker>(read, domain::BREAKER, id.as_str())? else { continue };
-        if breaker.trips.iter().any(|trip| same_key((trip.trigger, trip.key.as_deref()), (want.trigger, want.key.as_deref()))) {
+        if breaker.trips.iter().any(|trip| trip.trigger == want.trigger && trip.key == want.key) {
             return Ok(Some(id));
         }
     }
@@ -148,7 +155,7 @@ fn save(context: &Context, want: &Wanted, breaker_id: RecordId, write: &mut dyn 
     };
     let goal_hash = goal_hash(&want.scope, write)?;
     let id = if first { breaker_id.clone() } else { fresh_id() };
-    let record = receipt(context, write, Receipt { id, schema: TRIP, goal_hash, parents: Vec::new(), scope: &want.scope, agent: want.agent.clone() }, &trip)?;
+    let record = receipt(context, write, Receipt { id, goal_hash, parents: Vec::new(), scope: &want.scope, agent: want.agent.clone() }, &trip)?;
     Ok(Tripped { breaker_id, receipt_id: record.id, seq: record.seq })
 }
 
@@ -189,8 +196,6 @@ pub fn goal_hash(scope: &Scope, read: &dyn Read) -> Result<String, Refusal> {
 pub struct Receipt<'a> {
     /// Its id.
     pub id: RecordId,
-    /// Schema of its payload.
-    pub schema: &'a str,
     /// The goal it serves.
     pub goal_hash: String,
     /// Receipts it follows from.
@@ -211,18 +216,15 @@ pub fn receipt<T: Serialize>(
     about: Receipt<'_>,
     payload: &T,
 ) -> Result<Record, Refusal> {
-    let payload = serde_json::to_value(payload).map_err(|error| no_form(&error))?;
-    let envelope = Envelope {
-        schema: ENVELOPE.to_owned(),
-        receipt_id: about.id.as_str().to_owned(),
-        payload_schema: about.schema.to_owned(),
+    let draft = Draft {
+        receipt_id: about.id.clone(),
         producer: PRODUCER.to_owned(),
-        emitted_at: rfc3339(write.now()?.utc_us),
-        goal_hash: Some(about.goal_hash),
+        emitted_at_us: write.now()?.utc_us,
+        goal_hash: Digest::parse(&about.goal_hash).unwrap_or_else(|| Goal::fleet().hash()),
         parent_refs: about.parents,
         triage_code: None,
-        payload,
     };
+    let envelope = envelope::build(draft, payload, &|_| false)?;
     let task = match about.scope {
         Scope::Task { task, .. } => Some(task.clone()),
         _ => None,
@@ -235,7 +237,7 @@ pub fn receipt<T: Serialize>(
         project: about.scope.project().cloned().unwrap_or_else(|| context.project.clone()),
         task,
         agent: about.agent,
-        body: envelope::text(&envelope)?,
+        body: envelope.to_text()?,
     })
 }
 

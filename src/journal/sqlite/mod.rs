@@ -4,6 +4,7 @@ mod append;
 mod deep;
 mod errors;
 mod filesystem;
+mod floor;
 mod init;
 mod last;
 mod open;
@@ -28,6 +29,7 @@ use super::lock;
 use super::paths::Paths;
 use super::{Durability, Fold, Journal, Read, Write};
 
+pub use floor::floor_read;
 pub use deep::{DeepReport, Difference, Progress};
 pub use init::{init, init_with_clock};
 pub use open::{open, open_readonly, open_readonly_with_clock, open_with_clock};

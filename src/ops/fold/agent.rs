@@ -12,7 +12,7 @@ use crate::contract::time::rfc3339;
 use crate::contract::tool::{AgentSeen, ToolSeen};
 use crate::journal::States;
 use crate::ops::domain::{self, Agent, PlanState};
-use crate::rules::cycle::CheckEnd;
+use crate::ops::hook::failure_of;
 
 use super::{breaker, count, load, save};
 
@@ -53,7 +53,7 @@ pub(super) fn used_tool(record: &Record, seen: &ToolSeen, states: &mut dyn State
         agent.cycle.edit(&seen.files);
     }
     if let Some(check) = &seen.check {
-        agent.cycle.check(&CheckEnd::from(check));
+        agent.cycle.check(check, &failure_of(check));
     }
     keep(states, record, &seen.agent, &mut agent)
 }
@@ -63,6 +63,10 @@ pub(super) fn seen(record: &Record, seen: &AgentSeen, states: &mut dyn States) -
     agent.row.harness.clone_from(&seen.harness);
     place(&mut agent.row, &seen.mission_id, &seen.task_id);
     agent.row.pid = seen.pid.or(agent.row.pid);
+    if let (Some(pid), Some(started)) = (seen.pid, seen.started) {
+        let key = domain::process_key(&seen.host, pid, started);
+        save(states, domain::PROCESS, &key, 0, record.seq, &seen.agent)?;
+    }
     let ended = seen.moment == "end";
     agent.row.last_action = if ended { "session ended".to_owned() } else { "session started".to_owned() };
     if ended {

@@ -6,7 +6,7 @@ use crate::contract::ids::{AgentId, MissionId, TaskId};
 use crate::contract::mission::TaskState;
 use crate::contract::record::Record;
 use crate::contract::refusal::Refusal;
-use crate::contract::row::{LaneStep, TaskRow};
+use crate::contract::row::TaskRow;
 use crate::contract::safety::Outcome;
 use crate::contract::scope::Place;
 use crate::contract::signature::Strength;
@@ -64,7 +64,7 @@ pub(super) fn attempted(record: &Record, attempt: &Attempt, states: &mut dyn Sta
     if attempt.error_signature.is_some() {
         task.row.failure.clone_from(&attempt.derived.failure);
     }
-    let counted = judged.is_try && !judged.leak && !attempt.derived.transient;
+    let counted = judged.counts();
     keep(states, record, &attempt.task_id, &mut task)?;
     mission::worked(states, record, &attempt.mission_id, &attempt.task_id, &attempt.agent, counted)?;
     agent::attempted(record, attempt, states)?;
@@ -145,14 +145,15 @@ fn keep(states: &mut dyn States, record: &Record, task_id: &TaskId, task: &mut T
     let due_before = task.row.due.is_some();
     let row = &mut task.row;
     let ledger = &task.ledger;
-    row.due = ledger.due().map(|due| due.as_str().to_owned());
-    row.tries = ledger.tries();
-    row.failing = ledger.failing();
-    row.repairs = ledger.repairs();
-    row.same = ledger.same();
-    row.signature = ledger.latest_signature().map(ToString::to_string);
-    row.lanes = ledger.lanes().into_iter().map(|(lane, failed)| LaneStep { lane, failed }).collect();
-    let churn = ledger.churn();
+    let summary = ledger.summary();
+    row.due = summary.due.map(|due| due.as_str().to_owned());
+    row.tries = summary.tries;
+    row.failing = summary.failing;
+    row.repairs = summary.repairs;
+    row.same = summary.same;
+    row.signature = summary.signature.map(|signature| signature.to_string());
+    row.lanes = summary.lanes;
+    let churn = summary.churn;
     row.churn = churn.as_ref().map_or(0, |(_, tries)| *tries);
     row.churn_file = churn.map(|(file, _)| file);
     row.last_at = rfc3339(record.recorded_at);

@@ -4,28 +4,26 @@ use crate::contract::attempt::{ATTEMPT, Attempt, Change, Derived, Origin, Progre
 use crate::contract::refusal::Refusal;
 use crate::contract::safety::{Outcome, WorkRole};
 use crate::contract::secret;
-use crate::contract::signature::Strength;
 use crate::contract::time::rfc3339;
 use crate::contract::tool::{Act, CheckSeen, HookAnswer, TOOL_SEEN, ToolResult, ToolSeen};
-use crate::journal::flags::FlagFile;
-use crate::journal::{Durability, Journal, Read, Write};
+use crate::ops::flags::Flags;
+use crate::journal::{Durability, Journal, Read};
 use crate::ops::attempt::{self, Failure, Recorded, custom};
 use crate::ops::context::Context;
 use crate::ops::paths::normal_files;
-use crate::ops::store;
 use crate::ops::tree;
 use crate::ops::trip::{fresh_id, observation};
-use crate::rules::cycle::{self, CheckEnd, DerivedTry};
+use crate::rules::cycle::{self, CheckFailure, Derived as Meant, DerivedTry};
 use crate::rules::signature;
 
-use super::{Stand, patient, secrets};
+use super::{Stand, open, secrets};
 
 /// How much of a result's text is kept, in bytes.
 const KEPT: usize = 16 << 10;
 
 /// Answers after a tool call.
-pub(super) fn answer(context: &Context, result: &ToolResult, flags: &FlagFile) -> Result<HookAnswer, Refusal> {
-    let mut journal = patient(store::open(context)?);
+pub(super) fn answer(context: &Context, result: &ToolResult, flags: &Flags) -> Result<HookAnswer, Refusal> {
+    let mut journal = open(context)?;
     let stand = journal.read(|read| Stand::read(context, &result.call.caller, read))?;
     let read = Reading::of(context, result, &stand);
     // A check may be a try, and a try is a decision: it is on disk before it is answered.
@@ -89,15 +87,11 @@ impl Reading {
 /// A command on the list of checks, or any whose failure names its cause.
 fn check(context: &Context, result: &ToolResult, stand: &Stand, failure: &Failure) -> Option<CheckSeen> {
     let Act::Shell(command) = &result.call.act else { return None };
-    let listed = cycle::check_name(command);
-    let telling = result.failed && failure.strength == Strength::Strong;
-    if listed.is_none() && !telling {
-        return None;
-    }
+    let name = cycle::closing_name(command, result.failed.then_some(failure.strength), &[])?;
     let known = stand.known.as_ref().map(|agent| &agent.cycle);
     let paths: Vec<String> = known.map(cycle::Cycle::paths).unwrap_or_default();
     Some(CheckSeen {
-        check: listed.unwrap_or_else(|| cycle::command_name(command)),
+        check: name,
         passed: !result.failed,
         failing_tests: signature::failing_tests(&result.text),
         signature: failure.signature.clone(),
@@ -112,7 +106,15 @@ fn derive(read: &Reading, stand: &Stand) -> Option<DerivedTry> {
         return None;
     }
     let mut cycle = stand.known.clone().unwrap_or_default().cycle;
-    cycle.check(&CheckEnd::from(check))
+    match cycle.check(check, &failure_of(check)) {
+        Meant::Observation => None,
+        Meant::Try(derived) => Some(*derived),
+    }
+}
+
+/// What the fold knows of a check's failure: what its record holds.
+pub(crate) fn failure_of(check: &CheckSeen) -> CheckFailure {
+    CheckFailure { signature: check.signature.clone(), strength: check.strength }
 }
 
 fn attempt_of(
@@ -124,7 +126,8 @@ fn attempt_of(
 ) -> Result<Attempt, Refusal> {
     let check = read.seen.check.as_ref().map(|check| check.check.clone());
     let failed = derived.result == Outcome::Fail;
-    let progress = derived.metric.map(|metric| Progress { made: true, metric: Some(metric), evidence: Vec::new() });
+    let made = derived.metric.is_some() || !derived.evidence.is_empty();
+    let progress = made.then(|| Progress { made, metric: derived.metric, evidence: derived.evidence.clone() });
     Ok(Attempt {
         schema: ATTEMPT.to_owned(),
         attempt_id: fresh_id(),
@@ -145,7 +148,7 @@ fn attempt_of(
             strength: read.failure.strength,
             transient: false,
             failure: if failed { read.failure.line.clone() } else { None },
-            evidence: Vec::new(),
+            evidence: derived.evidence,
             limits: custom(&context.limits),
         },
     })

@@ -7,21 +7,22 @@ use crate::contract::refusal::{Code, Refusal};
 use crate::contract::safety::{Verdict, WorkRole};
 use crate::contract::scope::Scope;
 use crate::contract::tool::{AGENT_SEEN, Act, HookAnswer, ToolCall};
-use crate::journal::flags::{Flag, FlagFile};
+use crate::journal::flags::Flag;
+use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read};
 use crate::ops::context::Context;
 use crate::ops::disk;
 use crate::ops::domain::{self, Breaker, ScopeState};
 use crate::ops::gate;
-use crate::ops::store::{self, load};
+use crate::ops::store::load;
 use crate::ops::trip::{self, Wanted, observation};
 use crate::rules::ledger::{GateFacts, Question};
 
 use super::failing::{self, changes, said};
-use super::{Stand, patient, secrets, seen_body};
+use super::{Stand, open, secrets, seen_body};
 
 /// Answers before a tool call.
-pub(super) fn answer(context: &Context, call: &ToolCall, flags: &FlagFile) -> HookAnswer {
+pub(super) fn answer(context: &Context, call: &ToolCall, flags: &Flags) -> HookAnswer {
     // The flags come first: a stop works whatever has become of the store.
     let flagged = match flags.load() {
         Ok(table) => table.hits(&known_without_store(context, call)),
@@ -63,8 +64,8 @@ fn known_without_store(context: &Context, call: &ToolCall) -> Vec<Scope> {
 }
 
 /// `None` lets the call run; a refusal that was decided is recorded.
-fn judge(context: &Context, call: &ToolCall, flags: &FlagFile, flagged: &[Flag]) -> Result<Option<Refusal>, Refusal> {
-    let mut journal = patient(store::open(context)?);
+fn judge(context: &Context, call: &ToolCall, flags: &Flags, flagged: &[Flag]) -> Result<Option<Refusal>, Refusal> {
+    let mut journal = open(context)?;
     let (stand, refusal) = journal.read(|read| {
         let stand = Stand::read(context, &call.caller, read)?;
         let refusal = decide(context, call, flagged, &stand, read)?;
@@ -128,7 +129,7 @@ fn decide(
 
 /// A flag whose breaker is closed by now stops nothing; one that the journal does not know does.
 fn flag_holds(flag: &Flag, stand: &Stand, now: i64, read: &dyn Read) -> Result<Decided, Refusal> {
-    let breaker: Option<Breaker> = load(read, domain::BREAKER, flag.breaker.as_str())?;
+    let breaker: Option<Breaker> = load(read, domain::BREAKER, flag.breaker_id().as_str())?;
     let Some(breaker) = breaker else {
         let refusal = Refusal::new(Code::BreakerOpen, flag_words(flag), "watchfloor breaker list");
         return Ok(Some((refusal, None)));
@@ -140,8 +141,8 @@ fn flag_holds(flag: &Flag, stand: &Stand, now: i64, read: &dyn Read) -> Result<D
     let permitted = scope
         .permits
         .iter()
-        .any(|permit| permit.breaker_id == flag.breaker && permit.agent == stand.agent && permit.until_us > now);
-    Ok((!permitted).then(|| (gate::stopped(Some(&breaker)), Some(flag.breaker.clone()))))
+        .any(|permit| permit.breaker_id == flag.breaker_id() && permit.agent == stand.agent && permit.until_us > now);
+    Ok((!permitted).then(|| (gate::stopped(Some(&breaker)), Some(flag.breaker_id()))))
 }
 
 /// Under a plan every verdict of the gate holds for a call that edits.

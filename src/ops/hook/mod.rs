@@ -6,19 +6,20 @@ mod before;
 mod failing;
 mod secrets;
 
+pub(crate) use after::failure_of;
+
 use crate::contract::event::{PROMPTED, Prompted};
 use crate::contract::ids::{AgentId, MissionId, TaskId};
 use crate::contract::refusal::Refusal;
 use crate::contract::row::default_mission;
 use crate::contract::scope::Place;
 use crate::contract::tool::{AGENT_SEEN, AgentSeen, Caller, HookAnswer, HookEvent};
-use crate::journal::sqlite::{Paths, SqliteStore};
-use crate::journal::flags::FlagFile;
+use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read};
 
-use super::context::Context;
+use super::context::{Ancestor, Context};
 use super::domain::{self, Agent};
-use super::store::{self, load};
+use super::store::{self, Store, load};
 use super::trip::{event, observation};
 
 /// How long a hook waits for the store, in milliseconds.
@@ -26,13 +27,13 @@ const PATIENCE_MS: u64 = 3_000;
 
 /// Answers a hook. It never fails: what goes wrong inside is a refusal of what changes things.
 #[must_use]
-pub fn answer(context: &Context, hook: &HookEvent, pid: Option<u32>) -> HookAnswer {
-    let flags = FlagFile::at(Paths::of(&context.store).flags);
+pub fn answer(context: &Context, hook: &HookEvent, process: Option<Ancestor>) -> HookAnswer {
+    let flags = Flags::of(context);
     match hook {
         HookEvent::Before(call) => before::answer(context, call, &flags),
         HookEvent::After(result) => quiet(after::answer(context, result, &flags)),
-        HookEvent::Start(caller) => quiet(seen(context, caller, "start", pid)),
-        HookEvent::End(caller) => quiet(seen(context, caller, "end", pid)),
+        HookEvent::Start(caller) => quiet(seen(context, caller, "start", process)),
+        HookEvent::End(caller) => quiet(seen(context, caller, "end", process)),
         HookEvent::Prompt(caller) => quiet(prompted(context, caller)),
         HookEvent::Ignored => HookAnswer::Allow,
     }
@@ -71,22 +72,25 @@ impl Stand {
     }
 }
 
-fn patient(mut store: SqliteStore) -> SqliteStore {
-    store.set_patience(std::time::Duration::from_millis(PATIENCE_MS));
-    store
+/// The store, opened as a hook may: it waits little, and never tidies up behind others.
+fn open(context: &Context) -> Result<Store, Refusal> {
+    let mut store = store::open(context)?;
+    store.set_patience(std::time::Duration::from_millis(PATIENCE_MS))?;
+    store.set_checkpoints(false);
+    Ok(store)
 }
 
-fn seen(context: &Context, caller: &Caller, moment: &str, pid: Option<u32>) -> Result<HookAnswer, Refusal> {
-    let mut journal = patient(store::open(context)?);
+fn seen(context: &Context, caller: &Caller, moment: &str, process: Option<Ancestor>) -> Result<HookAnswer, Refusal> {
+    let mut journal = open(context)?;
     journal.write(Durability::Normal, |write| {
         let stand = Stand::read(context, caller, write)?;
-        let body = seen_body(context, caller, &stand, moment, pid);
+        let body = seen_body(context, caller, &stand, moment, process);
         write.append(observation(context, AGENT_SEEN, Some(stand.task), Some(stand.agent), &body)?)
     })?;
     Ok(HookAnswer::Allow)
 }
 
-fn seen_body(context: &Context, caller: &Caller, stand: &Stand, moment: &str, pid: Option<u32>) -> AgentSeen {
+fn seen_body(context: &Context, caller: &Caller, stand: &Stand, moment: &str, process: Option<Ancestor>) -> AgentSeen {
     AgentSeen {
         schema: AGENT_SEEN.to_owned(),
         agent: stand.agent.clone(),
@@ -94,14 +98,15 @@ fn seen_body(context: &Context, caller: &Caller, stand: &Stand, moment: &str, pi
         mission_id: stand.mission.clone(),
         task_id: stand.task.clone(),
         host: context.host.clone(),
-        pid,
+        pid: process.map(|process| process.pid),
+        started: process.map(|process| process.started),
         moment: moment.to_owned(),
     }
 }
 
 /// A person's next prompt starts the count of a generated mission anew (spec 3.2).
 fn prompted(context: &Context, caller: &Caller) -> Result<HookAnswer, Refusal> {
-    let mut journal = patient(store::open(context)?);
+    let mut journal = open(context)?;
     journal.write(Durability::Full, |write| {
         let stand = Stand::read(context, caller, write)?;
         if stand.known.is_none() {

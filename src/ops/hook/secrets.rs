@@ -7,7 +7,7 @@ use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
 use crate::contract::secret;
 use crate::contract::tool::ToolCall;
-use crate::journal::flags::FlagFile;
+use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Write};
 use crate::ops::context::Context;
 use crate::ops::domain::{self, Mission};
@@ -49,7 +49,7 @@ pub(super) fn trip_prevented(
     call: &ToolCall,
     stand: &Stand,
     found: &Found,
-    flags: &FlagFile,
+    flags: &Flags,
     journal: &mut impl Journal,
 ) -> Result<Refusal, Refusal> {
     let cause = format!("the input of {} holds a secret of kind {}", call.tool, found.kind);
@@ -73,7 +73,7 @@ pub(super) fn trip_happened(
     call: &ToolCall,
     stand: &Stand,
     found: &Found,
-    flags: &FlagFile,
+    flags: &Flags,
     write: &mut dyn Write,
 ) -> Result<String, Refusal> {
     let cause = format!("the result of {} held a secret of kind {}", call.tool, found.kind);
@@ -88,7 +88,7 @@ fn open(
     cause: &str,
     found: &Found,
     stand: &Stand,
-    flags: &FlagFile,
+    flags: &Flags,
     write: &mut dyn Write,
 ) -> Result<(), Refusal> {
     let mut want = wanted(Trigger::Secret, scope, found.kind.clone(), cause.to_owned(), stand);

@@ -3,18 +3,17 @@
 use std::process::Command;
 
 use crate::contract::attempt::Attempt;
-use crate::contract::breaker::ResetCheck;
+use crate::contract::breaker::{ResetCheck, Trigger};
 use crate::contract::record::Kind;
 use crate::contract::refusal::Refusal;
 use crate::contract::safety::Outcome;
 use crate::contract::scope::Scope;
-use crate::journal::sqlite::SqliteStore;
 use crate::journal::{Page, Read};
 use crate::ops::context::Context;
 use crate::ops::disk;
 use crate::ops::domain::Breaker;
-use crate::ops::store::PROJECTOR;
-use crate::rules::breaker::{Check, wanted_checks};
+use crate::ops::store;
+use crate::rules::breaker::machine_checks_of;
 
 /// Every check that the breaker's triggers ask for.
 ///
@@ -22,12 +21,13 @@ use crate::rules::breaker::{Check, wanted_checks};
 /// The store fails.
 pub fn checks(context: &Context, breaker: &Breaker, read: &dyn Read) -> Result<Vec<ResetCheck>, Refusal> {
     let mut done = Vec::new();
-    for check in asked(breaker) {
-        done.push(match check {
-            Check::ChainVerifies => chain_verifies(context),
-            Check::DiskHasSpace => disk::has_space(context),
-            Check::CheckPassesAgain => passes_again(breaker, read)?,
-            Check::RepositoryIsClean => repository_is_clean(context),
+    for name in asked(breaker) {
+        done.push(match name {
+            CHAIN => chain_verifies(context),
+            DISK => disk::has_space(context),
+            PASSES => passes_again(breaker, read)?,
+            CLEAN => repository_is_clean(context),
+            unknown => check(unknown, false, "no such check is known"),
         });
     }
     Ok(done)
@@ -39,9 +39,9 @@ pub fn lacks_now(context: &Context, breaker: &Breaker) -> Vec<String> {
     let mut lacks = Vec::new();
     for check in asked(breaker) {
         let checked = match check {
-            Check::DiskHasSpace => disk::has_space(context),
-            Check::RepositoryIsClean => repository_is_clean(context),
-            Check::ChainVerifies | Check::CheckPassesAgain => continue,
+            DISK => disk::has_space(context),
+            CLEAN => repository_is_clean(context),
+            _ => continue,
         };
         if !checked.holds {
             lacks.push(checked.name);
@@ -55,32 +55,29 @@ pub fn lacks_now(context: &Context, breaker: &Breaker) -> Vec<String> {
     lacks
 }
 
-fn asked(breaker: &Breaker) -> Vec<Check> {
-    let mut asked: Vec<Check> = Vec::new();
-    for trip in &breaker.trips {
-        for check in wanted_checks(trip.trigger) {
-            if !asked.contains(check) {
-                asked.push(*check);
-            }
-        }
-    }
-    asked
+const CHAIN: &str = "chain_verifies";
+const DISK: &str = "disk_has_space";
+const PASSES: &str = "check_passes_again";
+const CLEAN: &str = "repository_is_clean";
+
+fn asked(breaker: &Breaker) -> Vec<&'static str> {
+    let triggers: Vec<Trigger> = breaker.trips.iter().map(|trip| trip.trigger).collect();
+    machine_checks_of(&triggers)
 }
 
-fn check(name: Check, holds: bool, seen: impl Into<String>) -> ResetCheck {
-    ResetCheck { name: name.as_str().to_owned(), holds, seen: seen.into() }
+fn check(name: &str, holds: bool, seen: impl Into<String>) -> ResetCheck {
+    ResetCheck { name: name.to_owned(), holds, seen: seen.into() }
 }
 
 fn chain_verifies(context: &Context) -> ResetCheck {
-    let verified = SqliteStore::open_readonly(&context.store, &PROJECTOR).and_then(|store| {
-        store.verify(&mut |_| std::ops::ControlFlow::Continue(()))
-    });
+    let verified = store::open_readonly(context)
+        .and_then(|store| store.verify(|_| std::ops::ControlFlow::Continue(())));
     match verified {
         Ok(report) => match report.first_bad {
-            None => check(Check::ChainVerifies, true, format!("{} records hold", report.rows)),
-            Some(bad) => check(Check::ChainVerifies, false, format!("record {}: {}", bad.seq, bad.why)),
+            None => check(CHAIN, true, format!("{} records hold", report.rows)),
+            Some(bad) => check(CHAIN, false, format!("record {}: {}", bad.seq, bad.why)),
         },
-        Err(refusal) => check(Check::ChainVerifies, false, refusal.cause),
+        Err(refusal) => check(CHAIN, false, refusal.cause),
     }
 }
 
@@ -103,14 +100,14 @@ fn passes_again(breaker: &Breaker, read: &dyn Read) -> Result<ResetCheck, Refusa
         let Ok(attempt) = serde_json::from_str::<Attempt>(&record.body) else { continue };
         let same = attempt.check.as_deref().is_some_and(|name| named.is_empty() || named == "by hand" || named.contains(name));
         if same && attempt.result == Outcome::Pass {
-            return Ok(check(Check::CheckPassesAgain, true, format!("passed in record {}", record.seq)));
+            return Ok(check(PASSES, true, format!("passed in record {}", record.seq)));
         }
     }
-    Ok(check(Check::CheckPassesAgain, false, "no passing run since the breaker opened"))
+    Ok(check(PASSES, false, "no passing run since the breaker opened"))
 }
 
 fn repository_is_clean(context: &Context) -> ResetCheck {
-    let name = Check::RepositoryIsClean;
+    let name = CLEAN;
     let output = Command::new("git").arg("-C").arg(&context.root).args(["status", "--porcelain=v2"]).output();
     let Ok(output) = output else { return check(name, false, "git cannot be run") };
     if !output.status.success() {

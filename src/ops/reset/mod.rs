@@ -13,7 +13,7 @@ use crate::contract::fault::Fault;
 use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
-use crate::journal::flags::FlagFile;
+use crate::ops::flags::Flags;
 use crate::journal::{Journal, Read};
 
 use super::breaker;
@@ -61,7 +61,7 @@ pub fn reset(
     request: &ResetRequest,
     ask: Ask<'_>,
     journal: &mut impl Journal,
-    flags: &FlagFile,
+    flags: &Flags,
 ) -> Result<ResetAnswer, Refusal> {
     let (breaker, payload, checked) = journal.read(|read| prepare(context, request, read))?;
     let signed = sign::sign(context, &breaker, &payload, request.principal.as_deref(), ask, journal)?;

@@ -10,7 +10,7 @@ use crate::contract::ids::RecordId;
 use crate::contract::record::Record;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
-use crate::journal::flags::FlagFile;
+use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::breaker::{id_of, workers};
 use crate::ops::context::Context;
@@ -32,13 +32,13 @@ pub fn present(
     signed: &Value,
     schema: &str,
     journal: &mut impl Journal,
-    flags: &FlagFile,
+    flags: &Flags,
 ) -> Result<Record, Refusal> {
     let written = journal.write(Durability::Full, |write| {
         let breaker: Breaker = load(write, domain::BREAKER, &breaker.row.id)?.unwrap_or_else(|| breaker.clone());
         verify(&breaker, signed, write)?;
         refuse_closed(&breaker)?;
-        append(context, &breaker, signed, schema, write)
+        append(context, &breaker, signed, write)
     });
     match written {
         Ok(record) => {
@@ -75,14 +75,13 @@ fn append(
     context: &Context,
     breaker: &Breaker,
     signed: &Value,
-    schema: &str,
     write: &mut dyn Write,
 ) -> Result<Record, Refusal> {
     let parents = breaker
         .trips
         .iter()
         .map(|trip| ParentRef {
-            receipt_id: trip.receipt_id.to_string(),
+            receipt_id: trip.receipt_id.clone(),
             expected_schema: TRIP.to_owned(),
             expected_producer: PRODUCER.to_owned(),
             digest: Some(trip.digest.clone()),
@@ -90,7 +89,6 @@ fn append(
         .collect();
     let about = Receipt {
         id: fresh_id(),
-        schema,
         goal_hash: breaker.goal_hash.clone(),
         parents,
         scope: &breaker.scope,
@@ -109,7 +107,7 @@ pub fn presented_refused(
     breaker: Option<&Breaker>,
     refusal: &Refusal,
     journal: &mut impl Journal,
-    flags: &FlagFile,
+    flags: &Flags,
 ) -> Result<(), Refusal> {
     let bad = matches!(
         refusal.code,

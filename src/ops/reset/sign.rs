@@ -9,7 +9,7 @@ use crate::contract::fault::Fault;
 use crate::contract::ids::AgentId;
 use crate::contract::refusal::{Code, Refusal};
 use crate::journal::Journal;
-use crate::journal::flags::FlagFile;
+use crate::ops::flags::Flags;
 use crate::ops::breaker::{find, id_of};
 use crate::ops::context::Context;
 use crate::ops::domain::Breaker;
@@ -119,7 +119,7 @@ pub fn permit(
     principal: Option<&str>,
     ask: Ask<'_>,
     journal: &mut impl Journal,
-    flags: &FlagFile,
+    flags: &Flags,
 ) -> Result<Permitted, Refusal> {
     if minutes == 0 || minutes > LONGEST_MINUTES {
         let fault = Fault::new("less_than_equal", "minutes", format!("from 1 to {LONGEST_MINUTES}"));

@@ -113,6 +113,13 @@ impl Cycle {
         }
     }
 
+    /// Files that are known to have changed; a caller reads them again when a check ends.
+    #[must_use]
+    pub fn paths(&self) -> Vec<String> {
+        let tree = self.tree.iter().flat_map(BTreeMap::keys);
+        self.edits.keys().chain(tree).cloned().collect()
+    }
+
     /// The agent said what it will try; it stands until the next plan.
     pub fn plan(&mut self, strategy: &str) {
         self.plan = Some(strategy.to_owned());

@@ -29,7 +29,7 @@ pub struct GateFacts {
 }
 
 /// The counts behind an answer, with the limits that they run up against.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(serde::Serialize, Clone, Debug, Default, PartialEq, Eq)]
 pub struct GateCounts {
     /// Tries in the window.
     pub tries: usize,

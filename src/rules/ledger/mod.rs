@@ -146,6 +146,12 @@ impl TaskLedger {
         self.begun.insert(agent.clone(), seq);
     }
 
+    /// Whether the agent began, and has not tried since.
+    #[must_use]
+    pub fn has_begun(&self, agent: &AgentId) -> bool {
+        self.begun.contains_key(agent)
+    }
+
     /// A signed reset (spec 3.6): all counters start anew. The latest failing signature and the
     /// strategies that failed on it stay known to the strategy row and to `blind_repeat`.
     pub fn reset(&mut self) {

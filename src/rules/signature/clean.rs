@@ -56,11 +56,10 @@ fn strip(line: &str, plain: &mut String) {
     let mut state = State::Text;
     for c in line.chars() {
         state = match (state, c) {
-            (_, '\u{1b}') => State::Escape,
+            // A space to a slash announces a character set: one more character belongs to it.
+            (_, '\u{1b}') | (State::Escape, ' '..='/') => State::Escape,
             (State::Text | State::Sequence, '\u{9b}') | (State::Escape, '[') => State::Sequence,
             (State::Escape, ']' | 'P' | 'X' | '^' | '_') => State::Command,
-            // A character set or the like: one more character belongs to it.
-            (State::Escape, ' '..='/') => State::Escape,
             (State::Escape, _)
             | (State::Sequence, '\u{40}'..='\u{7e}')
             | (State::Command, '\u{7}') => State::Text,

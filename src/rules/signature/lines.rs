@@ -42,7 +42,7 @@ const CAUSES: [&str; 26] = [
 ];
 
 /// First words of lines that tell of progress.
-const PROGRESS: [&str; 16] = [
+const PROGRESS: [&str; 17] = [
     "Adding",
     "Blocking",
     "Building",
@@ -55,10 +55,19 @@ const PROGRESS: [&str; 16] = [
     "Fresh",
     "Locking",
     "Running",
+    "Started:",
     "Updating",
     "note:",
     "hint:",
     "help:",
+];
+
+/// Lower-case beginnings of lines that warn of something else or only count what was said.
+const ASIDES: [&str; 4] = [
+    "warning:",
+    "npm warn",
+    "error: could not compile",
+    "error: aborting due to",
 ];
 
 /// Words that a line may consist of when it only states the outcome.
@@ -180,10 +189,12 @@ pub(super) fn tier(line: &str) -> Tier {
 
 fn is_noise(text: &str) -> bool {
     let first = text.split(' ').next().unwrap_or_default();
+    let lower = text.to_lowercase();
     let frame = text.trim_start_matches(['>', ' ']);
     let frame = frame.trim_start_matches(|c: char| c.is_ascii_digit());
     !text.chars().any(char::is_alphabetic)
         || PROGRESS.contains(&first)
+        || ASIDES.iter().any(|aside| lower.starts_with(aside))
         || frame.trim_start().starts_with('|')
         || text.starts_with("= ")
         || text.ends_with("... ok")
@@ -301,6 +312,8 @@ mod tests {
             "test a ... ok",
             "--- PASS: TestX",
             "note: run with",
+            "npm WARN deprecated",
+            "error: could not compile `demo`",
         ] {
             assert_eq!(tier(line), Tier::Noise, "{line}");
         }

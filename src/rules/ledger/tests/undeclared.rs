@@ -185,8 +185,10 @@ fn a_verdict_on_one_raises_no_ladder_either() {
 
 #[test]
 fn they_count_towards_the_missions_last_try() {
-    let mut played = Played::default();
-    played.tries = 49;
+    let mut played = Played {
+        tries: 49,
+        ..Played::default()
+    };
     let last = played.say(&derived("1", "f", "s"));
     assert_eq!(tripped(&last), ["retry:mission[max_iterations]<-r1"]);
 }

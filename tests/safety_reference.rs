@@ -1,6 +1,8 @@
 //! 10,000 random sequences of attempts, played through the plain reading in
 //! `vectors/safety_reference.py` and through the ledger, must mean the same (spec 3).
 
+#![expect(clippy::unwrap_used, reason = "a test")]
+
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -57,7 +59,7 @@ def attempt(r, mood):
 
 for number in range(int(sys.argv[2])):
     r = random.Random(rng.random())
-    long = number % 10 == 0
+    long = number % 25 == 0
     size = lambda low, high: r.randint(low, high)
     mood = dict(tasks=["T%d" % i for i in range(size(1, 3))], roles=r.choice([[9, 2, 1, 1], [5, 3, 3, 3], [1, 0, 0, 0], [4, 4, 0, 0]]),
                 strategies=["A", "B", " a ", "C  c", "c C"][:size(2, 5)] + (["S%d" % i for i in range(60)] if r.random() < 0.4 else []),
@@ -68,7 +70,7 @@ for number in range(int(sys.argv[2])):
                 begun=r.choice([0, 0.1, 0.5]))
     resets = r.choice([0, 0.05, 0.5])
     ledger, steps, seen = reference.Ledger(), [], []
-    for _ in range(size(55, 75) if long else size(1, 16)):
+    for _ in range(size(55, 75) if long else size(1, 14)):
         a = attempt(r, mood)
         steps.append([a, ledger.record(a)])
         if a["task"] not in seen:
@@ -78,7 +80,7 @@ for number in range(int(sys.argv[2])):
             task = r.choice(open_tasks or seen)
             ledger.reset(task)
             steps.append([{"reset": task}, []])
-        for _ in range(2):
+        for _ in range(1):
             q = {"task": r.choice(seen), "role": r.choice(["maker", "maker", "checker", "debugger", "second_opinion"]),
                  "strategy": r.choice(mood["strategies"] + ["fresh"]), "permit": r.random() < 0.05}
             if r.random() < 0.7:
@@ -131,7 +133,7 @@ fn the_ledger_agrees_with_the_reference() {
         "breaker_open",
     ] {
         let times = heard.get(word).copied().unwrap_or(0);
-        assert!(times >= 50, "`{word}` came up {times} times only");
+        assert!(times >= 20, "`{word}` came up {times} times only");
     }
 }
 
@@ -163,7 +165,7 @@ fn play(number: usize, steps: &[Value], heard: &mut std::collections::BTreeMap<S
         for word in told {
             *heard.entry(word).or_default() += 1;
         }
-        if at % 8 == 0 {
+        if at % 16 == 7 {
             mission.reload();
         }
     }

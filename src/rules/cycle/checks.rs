@@ -181,7 +181,7 @@ fn peel_one(words: &[String]) -> Option<&[String]> {
         program => {
             let runs = |runner: &&&[&str]| {
                 let (name, more) = runner.split_first().unwrap_or((&"", &[]));
-                *name == program && rest.len() > more.len() && {
+                *name == program && rest.len() >= more.len() && {
                     let mut pairs = more.iter().zip(rest);
                     pairs.all(|(want, word)| word == want)
                 }
@@ -288,7 +288,7 @@ fn is_script(first: &str, rest: &[String]) -> bool {
     let path = if shell {
         // A script is a word; `-c` and its like are another matter.
         rest.first()
-            .filter(|word| word.ends_with(".sh"))
+            .filter(|word| word.strip_suffix(".sh").is_some())
             .map_or("", String::as_str)
     } else {
         first
@@ -432,6 +432,8 @@ mod tests {
             "/usr/bin/test -f x",
             "[ -f test ]",
             "./latest.sh",
+            "build",
+            "lint x",
             "./run.sh",
             "./test.py",
             "bash",

@@ -74,7 +74,7 @@ pub struct DerivedTry {
 }
 
 /// What is known about a check that was run in the task.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Known {
     /// Number of the last edit that a passing run of it has seen.
     seen: u64,
@@ -136,7 +136,7 @@ impl Cycle {
         if let Some(last) = &last {
             self.notice(last, &seen.tree);
         }
-        let known = self.checks.get(&seen.check).cloned().unwrap_or_default();
+        let known = self.checks.get(&seen.check).copied().unwrap_or_default();
         let end = End {
             seen,
             failure,
@@ -182,7 +182,7 @@ impl Cycle {
         let now = Known {
             failing: true,
             fewest,
-            ..known.clone()
+            ..*known
         };
         self.remember(&end.seen.check, now);
         if unchanged {
@@ -293,7 +293,8 @@ fn digest_of(files: &[String], tree: &BTreeMap<String, String>) -> Digest {
     for file in files {
         let digest = tree.get(file).map_or("-", String::as_str);
         for part in [file.as_str(), digest] {
-            text.push_str(&format!("{}:{part}\n", part.len()));
+            text.push_str(&part.len().to_string());
+            text.extend([":", part, "\n"]);
         }
     }
     Digest::of(text.as_bytes())

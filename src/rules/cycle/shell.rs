@@ -29,8 +29,8 @@ pub(super) fn simple_commands(line: &str) -> Vec<Vec<String>> {
                 while chars.next_if_eq(&c).is_some() {
                     marks += 1;
                 }
-                let duplicates = chars.next_if_eq(&'&').is_some();
-                reader.redirect(c == '<' && marks == 2 && !duplicates);
+                chars.next_if_eq(&'&');
+                reader.redirect(c == '<' && marks == 2);
             }
             '&' if chars.peek() == Some(&'>') => reader.end_word(),
             '\n' => {
@@ -150,7 +150,10 @@ mod tests {
             ("a > f b", "a,b"),
             ("a 2>&1 | b", "a ; b"),
             ("a >>f <g b", "a,b"),
-            ("a &> f", "a"),
+            ("a &> f b", "a,b"),
+            ("a >> f\nb", "a ; b"),
+            ("a <<< w\nb", "a ; b"),
+            ("a < f\nb", "a ; b"),
             ("a x2> f", "a,x2"),
             ("a <<< w b", "a,b"),
             ("a >", "a"),

@@ -32,6 +32,10 @@ use window::Window;
 /// One entry as the rules see it (spec 3.1). Paths, evidence and signature are already in
 /// their one spelling.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and all combinations occur"
+)]
 pub struct Entry {
     /// As what the agent acted.
     pub role: WorkRole,

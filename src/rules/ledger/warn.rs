@@ -51,5 +51,5 @@ fn identical(tries: &[Try]) -> bool {
         .rev()
         .take(IDENTICAL)
         .any(|t| t.strategy != last.strategy || t.state != last.state || t.files != last.files);
-    run > 0 && run.is_multiple_of(IDENTICAL) && varied
+    run.is_multiple_of(IDENTICAL) && varied
 }

@@ -6,10 +6,12 @@ mod properties;
 mod screen;
 mod undeclared;
 
+use super::window::Of;
 use super::*;
 use crate::contract::attempt::{Better, Metric};
 use crate::contract::digest::Digest;
 use crate::contract::limits::Limits;
+use crate::contract::row::LaneStep;
 use crate::contract::safety::Verdict;
 
 /// A signature by a short name.
@@ -97,7 +99,7 @@ impl Played {
             mission_tries: self.tries,
         };
         let said = self.ledger.judge(entry, &facts, &self.limits);
-        self.tries += u32::from(said.counts());
+        self.tries = self.tries.saturating_add(u32::from(said.counts()));
         said
     }
 

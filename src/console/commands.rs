@@ -2,7 +2,7 @@
 
 use super::backend::PaneKind;
 use super::keymap::{Chord, Key};
-use super::model::{Focus, Model};
+use super::model::{Focus, Model, Overlay};
 use super::view::overview;
 
 /// Where a command is heard.
@@ -40,7 +40,7 @@ impl Scope {
             Self::Always => "Everywhere",
             Self::Watch => "Panes and fleet",
             Self::Move => "Moving",
-            Self::Body => "Here",
+            Self::Body => "In a pane",
             Self::Filter => "While typing a filter",
             Self::Form => "In the reset form",
         }
@@ -182,10 +182,10 @@ pub const COMMANDS: &[Command] = &[
     danger(when(row(Id::Stop, "stop all", Scope::Watch, 6, &[c('!')], "Twice within a second: the emergency stop of the whole fleet. The only write that does not ask."), readonly), Danger::Writes),
     row(Id::Help, "help", Scope::Watch, 8, &[c('?')], "This help, made from the table that the keys use."),
     row(Id::Quit, "quit", Scope::Watch, 9, &[c('q')], "Leave. The agents and the breakers stay as they are."),
-    row(Id::FormNext, "next field", Scope::Form, 2, &[k(Key::Tab), k(Key::Down)], "To the next field."),
-    row(Id::FormPrevious, "field before", Scope::Form, 3, &[k(Key::BackTab), k(Key::Up)], "To the field before."),
+    row(Id::FormNext, "next field", Scope::Form, 3, &[k(Key::Tab), k(Key::Down)], "To the next field."),
+    row(Id::FormPrevious, "field before", Scope::Form, 4, &[k(Key::BackTab), k(Key::Up)], "To the field before."),
     danger(row(Id::FormConfirm, "confirm", Scope::Form, 1, &[k(Key::Enter)], "On a field: go on to the next. On Cancel: leave. On Reset: sign and write the receipt."), Danger::Writes),
-    when(row(Id::FormCancel, "cancel, nothing is written", Scope::Form, 4, &[k(Key::Esc)], "Leave the form. Nothing is written, the passphrase is wiped."), sending),
+    when(row(Id::FormCancel, "cancel, nothing is written", Scope::Form, 2, &[k(Key::Esc)], "Leave the form. Nothing is written, the passphrase is wiped."), sending),
     row(Id::FilterKeep, "keep the filter", Scope::Filter, 1, &[k(Key::Enter)], "Keep the filter and go back to the list."),
     row(Id::FilterClear, "clear it", Scope::Filter, 2, &[k(Key::Esc)], "Clear the filter."),
     row(Id::Quit, "quit", Scope::Always, 0, &[Chord::ctrl('c')], "Leave, also from a form. Nothing is written."),
@@ -199,7 +199,7 @@ fn readonly(model: &Model) -> Option<String> {
 
 fn sending(model: &Model) -> Option<String> {
     match &model.overlay {
-        Some(super::model::Overlay::Reset(reset)) if reset.sending => {
+        Some(Overlay::Reset(reset)) if reset.sending => {
             Some("the receipt is being written".to_owned())
         }
         _ => None,
@@ -207,8 +207,10 @@ fn sending(model: &Model) -> Option<String> {
 }
 
 fn nothing_selected(model: &Model) -> Option<String> {
-    if model.overlay.is_some() {
-        return None;
+    match &model.overlay {
+        Some(Overlay::Help { .. }) => return Some("help has no rows".to_owned()),
+        Some(_) => return None,
+        None => {}
     }
     match (model.focus, model.target()) {
         (Focus::Detail, _) => Some("the detail is open".to_owned()),
@@ -267,7 +269,7 @@ mod tests {
 
     use super::*;
     use crate::console::keymap::heard;
-    use crate::console::model::{Overlay, ResetState, Start};
+    use crate::console::model::{ResetState, Start};
 
     #[test]
     fn no_chord_means_two_things_in_one_place() {

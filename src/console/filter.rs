@@ -36,8 +36,22 @@ impl Filter {
             .char_indices()
             .nth(SEARCHED_CHARS)
             .map_or(text.len(), |(at, _)| at);
-        let hay = Utf32Str::new(&text[..end], &mut self.buffer);
-        self.pattern.score(hay, &mut self.matcher).is_some()
+        let Self {
+            pattern,
+            matcher,
+            buffer,
+        } = self;
+        // A pattern is looked for inside single words: spread over a whole row, any three
+        // letters would be found somewhere.
+        pattern.atoms.iter().all(|atom| {
+            let mut hit = |word: &str| atom.score(Utf32Str::new(word, buffer), matcher).is_some();
+            let mut words = text[..end].split_whitespace();
+            if atom.negative {
+                words.all(hit)
+            } else {
+                words.any(&mut hit)
+            }
+        })
     }
 }
 
@@ -114,6 +128,10 @@ mod tests {
         assert!(filter.keeps("b-41c9 open oscillation task:T-12 api"));
         assert!(filter.keeps("api and oscillation"));
         assert!(!filter.keeps("web retry"));
+        assert!(
+            !Filter::new("osc").keeps("so a task can"),
+            "not across words"
+        );
         assert!(Filter::new("").keeps("anything"));
         assert!(!Filter::new("!api").keeps("api"));
     }

@@ -91,9 +91,9 @@ roles! {
     /// Something for a person to do.
     Needs = "!", "!", "needs you", Yellow, Bold;
     /// A machine check that holds.
-    Holds = "✓", "+", "holds", Green, Thin;
+    Holds = "✓", "+", "yes", Green, Thin;
     /// A machine check that does not.
-    Lacks = "✗", "x", "lacks", Red, Bold;
+    Lacks = "✗", "x", "NO", Red, Bold;
     /// The screen follows the store.
     Live = "●", "*", "LIVE", Green, Bold;
     /// The screen is held still.

@@ -31,6 +31,7 @@ pub fn want(model: &Model) -> Want {
             want.breakers = first(height);
             want.tasks = first(height);
             want.agents = first(2 * height);
+            want.log = first(height);
         }
         PaneKind::Breakers => want.breakers = page,
         PaneKind::Tasks => want.tasks = page,

@@ -16,7 +16,7 @@ use super::words;
 const COLUMNS: &[Column] = &[
     column("agent", 9).share(1),
     column("state", 9),
-    column("project", 7).from(56),
+    column("project", 7).from(66),
     column("task", 7),
     column("results", 12).from(48),
     column("failed", 9),

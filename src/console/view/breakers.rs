@@ -15,10 +15,10 @@ use super::words;
 const COLUMNS: &[Column] = &[
     column("state", 8),
     column("trigger", 12),
-    column("stops", 10).share(2),
+    column("stops", 10).share(1),
     column("reset by", 8),
     column("refused", 7).from(56),
-    column("reason", 0).share(3).from(72),
+    column("reason", 8).share(4).from(72),
     column("opened", 7),
 ];
 

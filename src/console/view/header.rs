@@ -6,7 +6,7 @@ use crate::console::commands::{COMMANDS, Command, Id};
 use crate::console::keymap;
 use crate::console::model::Model;
 use crate::console::theme::{Role, Theme};
-use crate::console::widget::pen::Pen;
+use crate::console::widget::pen::{Pen, cells};
 use crate::console::widget::text;
 
 use super::layout::{Class, Plan};
@@ -18,25 +18,31 @@ pub fn notice(model: &Model) -> Option<(Role, String)> {
     if let Some(refused) = &model.trouble {
         let since = if model.loaded {
             let at = words::clock(model.snapshot.now_us, model.start.utc_offset_min);
-            format!("Shown as it was at {at}. ")
+            format!(" This is how it was at {at}.")
         } else {
             String::new()
         };
-        let text = format!("The store does not answer. {since}{}", refused.line());
+        let text = format!("No store: {}.{since}", refused.line());
         return Some((Role::Danger, text));
     }
     let text = model.snapshot.identity_notice.clone()?;
     Some((Role::Notice, text))
 }
 
-fn state(model: &Model) -> (Role, String) {
+fn state(model: &Model, plan: &Plan) -> (Role, String) {
     if model.trouble.is_some() {
         (Role::Lost, String::new())
     } else if !model.loaded {
         (Role::Reading, String::new())
     } else if model.paused && model.missed > 0 {
         let missed = words::count(model.missed, "change");
-        (Role::Paused, format!(" {missed} waiting"))
+        let narrow = plan.class == Class::Stacked;
+        let missed = if narrow {
+            format!(" +{}", model.missed)
+        } else {
+            format!(", {missed} waiting")
+        };
+        (Role::Paused, missed)
     } else if model.paused {
         (Role::Paused, String::new())
     } else {
@@ -55,8 +61,8 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
     let mut pen = Pen::new(buf, theme, plan.header, 0);
     let clock = words::clock(model.now_us(), model.start.utc_offset_min);
     pen.right(&format!("{clock} "), Role::Text);
-    pen.gap(1).text("watchfloor", Role::Title).gap(2);
-    let (role, rest) = state(model);
+    pen.gap(1);
+    let (role, rest) = state(model, plan);
     let agents = words::count(counts.agents, "agent");
     let stopped = format!("{} stopped", counts.stopped);
     let stopped_role = if counts.stopped > 0 {
@@ -66,10 +72,15 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
     };
     let wide = plan.class != Class::Stacked;
     let gap = if wide { 3 } else { 2 };
-    pen.text(&text::cut(project, if wide { 30 } else { 12 }), Role::Text)
-        .gap(gap)
-        .mark(role, 0)
-        .text(&rest, role);
+    // A narrow header keeps what can be wrong and lets names go.
+    if wide || model.start.project.is_none() {
+        pen.text("watchfloor", Role::Title).gap(2);
+    }
+    if wide || model.start.project.is_some() {
+        let columns = if wide { 30 } else { 12 };
+        pen.text(&text::cut(project, columns), Role::Text).gap(gap);
+    }
+    pen.mark(role, 0).text(&rest, role);
     if model.readonly().is_some() {
         pen.text(if wide { ", read-only" } else { " r/o" }, Role::Notice);
     }
@@ -97,9 +108,13 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
         Pen::new(buf, theme, rest, 0).text(" 0 all panes", Role::Dim);
     }
     if let Some((role, text)) = notice(model) {
-        Pen::new(buf, theme, plan.notice, 0)
-            .gap(1)
-            .text(&text, role);
+        let columns = usize::from(plan.notice.width.saturating_sub(2));
+        let rows = text::wrap(&text, columns, usize::from(plan.notice.height));
+        for (row, line) in rows.iter().enumerate() {
+            Pen::new(buf, theme, plan.notice, cells(row))
+                .gap(1)
+                .text(line, role);
+        }
     }
 }
 

@@ -2,11 +2,12 @@
 
 use ratatui::buffer::Buffer;
 
-use crate::console::commands::{COMMANDS, Command, Danger, Scope};
+use crate::console::commands::{COMMANDS, Command, Scope};
 use crate::console::model::Model;
 use crate::console::theme::{Role, Theme};
 use crate::console::widget::pen::Pen;
-use crate::console::widget::text;
+use crate::console::widget::{lane, spark, text};
+use crate::contract::row::LaneStep;
 
 use super::header::keys;
 use super::layout::{Heading, Plan, inner, window};
@@ -23,6 +24,8 @@ enum Line {
     More(String),
     Reason(String),
     State(Role),
+    Results,
+    Lane,
 }
 
 fn size(plan: &Plan) -> (u16, u16) {
@@ -31,12 +34,8 @@ fn size(plan: &Plan) -> (u16, u16) {
 
 fn command_lines(model: &Model, command: &Command, columns: usize, out: &mut Vec<Line>) {
     let keys = keys(command, 3);
-    let mut doc = command.doc.to_owned();
-    if command.danger == Danger::Asks {
-        doc.push_str(" Asks before it writes.");
-    }
     let mut keys = Some(keys);
-    for row in text::wrap(&doc, columns.saturating_sub(KEYS + 1), 6) {
+    for row in text::wrap(command.doc, columns.saturating_sub(KEYS + 1), 6) {
         out.push(match keys.take() {
             Some(keys) => Line::Key(keys, row),
             None => Line::More(row),
@@ -69,6 +68,8 @@ fn lines(model: &Model, columns: usize) -> Vec<Line> {
             out.push(Line::State(*role));
         }
     }
+    out.push(Line::Results);
+    out.push(Line::Lane);
     out
 }
 
@@ -111,6 +112,26 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, scroll: usize, buf: &mut B
             Line::More(doc) => pen.gap(KEYS + 1).text(doc, Role::Text),
             Line::Reason(reason) => pen.gap(KEYS + 1).text(reason, Role::Notice),
             Line::State(role) => pen.gap(2).mark(*role, 0),
+            Line::Results => {
+                pen.gap(2);
+                spark::write(&mut pen, theme, &[0, 0, 1], 4);
+                pen.text(
+                    "an agent's latest results: low passed, high failed",
+                    Role::Text,
+                )
+            }
+            Line::Lane => {
+                pen.gap(2);
+                let step = |lane: &str| LaneStep {
+                    lane: lane.to_owned(),
+                    failed: true,
+                };
+                lane::write(&mut pen, theme, &[step("A"), step("B")], 7);
+                pen.text(
+                    "a task's tries: strategy A failed, then strategy B",
+                    Role::Text,
+                )
+            }
         };
     }
 }

@@ -71,7 +71,12 @@ impl Plan {
         let (width, height) = model.start.size;
         let class = Class::of(model.start.size);
         let line = |y: u16, rows: u16| Rect::new(0, y.min(height), width, rows.min(height));
-        let notice_rows = u16::from(super::header::notice(model).is_some() && class != Class::Tiny);
+        let notice_rows = match super::header::notice(model) {
+            Some((_, text)) if class != Class::Tiny => {
+                cells(text::wrap(&text, usize::from(width) - 2, 2).len())
+            }
+            _ => 0,
+        };
         let top = 2 + notice_rows;
         let body = line(top, height.saturating_sub(top + 1));
         let mut list = body;

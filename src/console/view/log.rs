@@ -14,8 +14,8 @@ use super::words;
 
 const COLUMNS: &[Column] = &[
     column("time", 8),
-    column("kind", 12).share(2),
-    column("project", 7).share(1).from(50),
+    column("kind", 16).share(2),
+    column("project", 7).share(1).from(64),
     column("task", 6).share(1),
     column("agent", 8).share(1),
     column("number", 8),

@@ -9,7 +9,7 @@ use crate::console::theme::{Role, Theme};
 use crate::console::widget::pen::{Pen, cells};
 use crate::console::widget::text;
 use crate::console::widget::{lane, spark};
-use crate::contract::row::{AgentRow, AttentionRow, BreakerRow, TaskRow};
+use crate::contract::row::{AgentRow, AttentionRow, BreakerRow, LogRow, TaskRow};
 
 use super::layout::{Class, Heading, Plan, frame, inner};
 use super::tasks::circles;
@@ -20,13 +20,14 @@ pub const ATTENTION_ROWS: usize = 50;
 /// Columns that one agent of the fleet strip takes at least.
 const AGENT_COLUMNS: u16 = 36;
 
-/// The four boxes, from the most pressing to the least.
+/// The boxes, from the most pressing to the least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Section {
     Needs,
     Breakers,
     Circles,
     Fleet,
+    Latest,
 }
 
 /// Something on the Overview that can be selected.
@@ -61,13 +62,43 @@ fn agents(model: &Model) -> &[AgentRow] {
         .map_or(&[], |p| &p.rows)
 }
 
+/// Newest records that are worth a box.
+const LATEST_ROWS: u16 = 2;
+
+fn latest(model: &Model) -> &[LogRow] {
+    let page = model.snapshot.log.as_ref();
+    page.filter(|p| p.offset == 0 && p.filter.is_empty())
+        .map_or(&[], |p| &p.rows)
+}
+
 /// Rows that a task takes: a second one says which file and which failure.
 fn task_rows(class: Class) -> u16 {
     if class == Class::Stacked { 1 } else { 2 }
 }
 
 /// The boxes with their frames.
-fn boxes(model: &Model, plan: &Plan) -> [(Section, Rect); 4] {
+fn boxes(model: &Model, plan: &Plan) -> Vec<(Section, Rect)> {
+    let mut boxes = pressing(model, plan);
+    // Room that the fleet does not need goes to the newest records.
+    let per_line = (plan.list.width.saturating_sub(2) / AGENT_COLUMNS).max(1);
+    if let Some((Section::Fleet, fleet)) = boxes.last_mut() {
+        let edges = if plan.class == Class::Stacked { 1 } else { 2 };
+        let need = cells(agents(model).len()).div_ceil(per_line).max(2) + edges;
+        if fleet.height >= need + edges + LATEST_ROWS {
+            let latest = Rect {
+                y: fleet.y + need,
+                height: fleet.height - need,
+                ..*fleet
+            };
+            fleet.height = need;
+            boxes.push((Section::Latest, latest));
+        }
+    }
+    boxes
+}
+
+/// The boxes without the newest records.
+fn pressing(model: &Model, plan: &Plan) -> Vec<(Section, Rect)> {
     let area = plan.list;
     let edges: u16 = if plan.class == Class::Stacked { 1 } else { 2 };
     let needs_len = cells(model.snapshot.attention.len()).clamp(1, (area.height / 6).max(1));
@@ -98,7 +129,7 @@ fn boxes(model: &Model, plan: &Plan) -> [(Section, Rect); 4] {
             ..row
         };
         let fleet = below(row, left.saturating_sub(middle));
-        return [
+        return vec![
             (Section::Needs, needs),
             (Section::Breakers, Rect { width: half, ..row }),
             (Section::Circles, right),
@@ -112,7 +143,7 @@ fn boxes(model: &Model, plan: &Plan) -> [(Section, Rect); 4] {
     let breakers = below(needs, breakers);
     let circles = below(breakers, circles);
     let fleet = below(circles, left);
-    [
+    vec![
         (Section::Needs, needs),
         (Section::Breakers, breakers),
         (Section::Circles, circles),
@@ -173,6 +204,11 @@ pub fn items(model: &Model) -> Vec<Item> {
                     push(PaneKind::Agents, row.agent.clone(), area, at);
                 }
             }
+            Section::Latest => {
+                for (at, row) in latest(model).iter().take(rows).enumerate() {
+                    push(PaneKind::Log, row.id.to_string(), line(at, 1), at);
+                }
+            }
         }
     }
     items
@@ -231,6 +267,7 @@ fn heading(model: &Model, section: Section, shown: usize) -> Heading {
             let all = tasks(model).len();
             ("Going round in circles", more(all, all.to_string()), false)
         }
+        Section::Latest => ("Latest records", String::new(), false),
         Section::Fleet => {
             let all = usize::try_from(counts.agents).unwrap_or(usize::MAX);
             let tries = format!(
@@ -255,6 +292,7 @@ fn empty(model: &Model, section: Section) -> &'static str {
         Section::Needs => "Nothing needs you now.",
         Section::Breakers if model.snapshot.counts.breakers == 0 => "No breaker was ever opened.",
         Section::Breakers => "No breaker is open.",
+        Section::Latest => "The journal is empty.",
         Section::Circles => "No task goes round in circles.",
         Section::Fleet => {
             "No agent has reported yet. Connect yours with watchfloor install, or run watchfloor demo for a scripted fleet."
@@ -285,7 +323,7 @@ fn draw_item(
         }
         Section::Breakers => {
             if let Some(row) = breakers(model).get(item.at) {
-                breaker(&mut pen, row);
+                breaker(&mut pen, now, row);
             }
         }
         Section::Circles => {
@@ -304,13 +342,18 @@ fn draw_item(
                 agent(&mut pen, theme, plan, now, row);
             }
         }
+        Section::Latest => {
+            if let Some(row) = latest(model).get(item.at) {
+                record(&mut pen, model, row);
+            }
+        }
     }
     pen.fill();
 }
 
 fn needs(pen: &mut Pen<'_>, theme: Theme, now: i64, row: &AttentionRow) {
     let age = words::age(now, &row.since);
-    pen.right(&age, Role::Dim);
+    pen.right(&format!("{age:>7}"), Role::Dim);
     pen.right(&format!("by {}", words::who(&row.needs)), Role::Strong);
     pen.text(theme.symbol(Role::Needs), Role::Needs)
         .gap(1)
@@ -319,10 +362,28 @@ fn needs(pen: &mut Pen<'_>, theme: Theme, now: i64, row: &AttentionRow) {
         .text(&row.what, Role::Text);
 }
 
-fn breaker(pen: &mut Pen<'_>, row: &BreakerRow) {
+fn record(pen: &mut Pen<'_>, model: &Model, row: &LogRow) {
+    let at = words::clock_seconds(&row.at, model.start.utc_offset_min);
+    let task = row.task.as_ref().map_or("", |t| t.as_str());
+    let agent = row.agent.as_ref().map_or("", |a| a.as_str());
+    pen.cell(&at, 8, Role::Dim)
+        .gap(1)
+        .cell(&words::spaced(&row.kind), 18, Role::Text)
+        .gap(1)
+        .cell(words::project(row.project.as_str()), 8, Role::Text)
+        .gap(1)
+        .cell(task, 8, Role::Text)
+        .gap(1)
+        .text(agent, Role::Text);
+}
+
+fn breaker(pen: &mut Pen<'_>, now: i64, row: &BreakerRow) {
     let open = row.state == "open";
     let role = if open { Role::Strong } else { Role::Dim };
-    pen.right(&row.needs, role);
+    match &row.closed_at {
+        Some(at) if !open => pen.right(&format!("{} ago", words::age(now, at)), role),
+        _ => pen.right(&row.needs, role),
+    };
     pen.mark(words::state(&row.state), 8)
         .gap(1)
         .cell(&words::spaced(&row.trigger), 11, role)

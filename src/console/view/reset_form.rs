@@ -17,7 +17,7 @@ use super::words;
 /// Columns of the form at most.
 const WIDTH: u16 = 96;
 /// Columns of the names at the left.
-const NAMES: usize = 10;
+const NAMES: usize = 12;
 /// What stands for a passphrase, whatever its length.
 const SEALED: &str = "········";
 
@@ -52,22 +52,35 @@ pub fn draw(model: &Model, state: &ResetState, theme: Theme, plan: &Plan, buf: &
         focus: true,
         bad: false,
     };
-    let size = (width, cells(lines.len() + 2));
+    let message = state.message.as_deref().unwrap_or_default();
+    let message = text::wrap(message, columns.saturating_sub(NAMES), 3);
+    let size = (width, cells(lines.len() + message.len() + 2));
     let inside = window(buf, theme, plan.class, plan.body, size, &heading);
     let inside = Rect {
         x: inside.x + 1,
         width: inside.width.saturating_sub(2),
         ..inside
     };
-    let height = usize::from(inside.height);
+    // The message stays in sight, however much of the form fits.
+    let height = usize::from(inside.height).saturating_sub(message.len());
     let from = first_line(&lines, state.field, height);
     for (row, line) in lines.iter().skip(from).take(height).enumerate() {
         let mut pen = Pen::new(buf, theme, inside, cells(row));
         draw_line(&mut pen, theme, state, line);
     }
+    let role = if state.sending {
+        Role::Strong
+    } else {
+        Role::Danger
+    };
+    let below = lines.len().min(height);
+    for (row, text) in message.iter().enumerate() {
+        let mut pen = Pen::new(buf, theme, inside, cells(below + row));
+        pen.gap(NAMES).text(text, role);
+    }
 }
 
-/// Scrolls a form that does not fit so that the focus is seen, with the message below it.
+/// Scrolls a form that does not fit so that the focus is seen.
 fn first_line(lines: &[Line<'_>], field: Field, height: usize) -> usize {
     let last = lines.len().saturating_sub(height);
     let at = lines.iter().position(|line| match line {
@@ -76,7 +89,7 @@ fn first_line(lines: &[Line<'_>], field: Field, height: usize) -> usize {
         _ => false,
     });
     match at {
-        Some(at) if at >= height.saturating_sub(2) => last.min(at + 3 - height.min(at + 3)),
+        Some(at) if at + 2 > height => last.min((at + 2).saturating_sub(height)),
         _ => 0,
     }
 }
@@ -123,15 +136,6 @@ fn lines<'a>(model: &Model, state: &'a ResetState, columns: usize) -> Vec<Line<'
         lines.push(Line::Fact("receipt", Role::Dim, receipt(form)));
     }
     lines.push(Line::Buttons);
-    let message = state.message.as_deref().unwrap_or_default();
-    let role = if state.sending {
-        Role::Strong
-    } else {
-        Role::Danger
-    };
-    for row in text::wrap(message, room, 3) {
-        lines.push(Line::Fact("", role, row));
-    }
     lines
 }
 
@@ -158,7 +162,8 @@ fn facts(model: &Model, form: &ResetForm, room: usize, lines: &mut Vec<Line<'_>>
         &form.stopped
     };
     let spare = usize::from(model.plan().body.height).saturating_sub(20);
-    add("stopped", stopped, spare.clamp(1, 6));
+    let stopped = text::wrap(&stopped.join(", "), room, spare.clamp(2, 6));
+    add("stopped", &stopped, 6);
 }
 
 fn needs(form: &ResetForm, state: &ResetState) -> String {
@@ -191,7 +196,7 @@ fn draw_line(pen: &mut Pen<'_>, theme: Theme, state: &ResetState, line: &Line<'_
         Line::Check(name, holds, seen) => {
             let role = if *holds { Role::Holds } else { Role::Lacks };
             pen.cell("check", NAMES, Role::Dim)
-                .mark(role, 8)
+                .mark(role, 6)
                 .text(&words::spaced(&text::cut(name, 60)), Role::Text)
                 .text(": ", Role::Dim)
                 .text(seen, if *holds { Role::Dim } else { Role::Text });

@@ -31,6 +31,17 @@ pub fn due(row: &TaskRow) -> Option<(Role, String)> {
         .map(|due| (Role::Due, words::spaced(due)))
 }
 
+fn next_step(row: &TaskRow) -> (Role, String) {
+    let leaks = words::count(row.leaks, "leak");
+    match (due(row), row.state.as_str()) {
+        (Some(due), _) => due,
+        (None, "escalated") if row.leaks > 0 => (Role::Leak, format!("reset, {leaks}")),
+        (None, "escalated") => (Role::Escalated, "reset its breaker".to_owned()),
+        (None, _) if row.leaks > 0 => (Role::Leak, leaks),
+        (None, _) => (Role::Dim, String::new()),
+    }
+}
+
 /// Whether a task goes round in circles: held, with a due step, or failing the same way again.
 #[must_use]
 pub fn circles(row: &TaskRow) -> bool {
@@ -63,13 +74,8 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
         lane::write(pen, theme, &row.lanes, widths[3]);
         pen.gap(1);
         if widths[4] > 0 {
-            match due(row) {
-                Some((role, text)) => pen.cell(&text, widths[4], role),
-                None if row.leaks > 0 => {
-                    pen.cell(&words::count(row.leaks, "leak"), widths[4], Role::Leak)
-                }
-                None => pen.cell("", widths[4], Role::Dim),
-            };
+            let (role, text) = next_step(row);
+            pen.cell(&text, widths[4], role);
             pen.gap(1);
         }
         if widths[5] > 0 {

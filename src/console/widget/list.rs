@@ -48,14 +48,21 @@ pub fn widths(columns: &[Column], total: usize) -> Vec<usize> {
     let fixed: usize = columns.iter().filter(shown).map(|c| c.width).sum();
     let shares: usize = columns.iter().filter(shown).map(|c| c.share).sum();
     let spare = total.saturating_sub(fixed + count.saturating_sub(1));
-    columns
-        .iter()
-        .map(|c| match shares {
-            _ if total < c.from => 0,
-            0 => c.width,
-            _ => c.width + spare * c.share / shares,
-        })
-        .collect()
+    let (mut left, mut shares) = (spare, shares);
+    let mut widths = Vec::with_capacity(columns.len());
+    for c in columns {
+        let extra = if total < c.from {
+            0
+        } else {
+            left * c.share / shares.max(1)
+        };
+        widths.push(if total < c.from { 0 } else { c.width + extra });
+        if total >= c.from {
+            left -= extra;
+            shares -= c.share;
+        }
+    }
+    widths
 }
 
 #[cfg(test)]

@@ -19,7 +19,10 @@ pub struct Cli {
 
 /// Flags of every verb.
 #[derive(Clone, Debug, Default, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
 pub struct Global {
     /// Path of the store.
     #[arg(long, global = true, env = "WATCHFLOOR_STORE", value_name = "PATH")]
@@ -92,7 +95,9 @@ pub enum Command {
     #[command(after_help = "Example: watchfloor tick")]
     Tick,
     /// Stop the fleet, or a part of it. Needs nothing but the file system.
-    #[command(after_help = "Example: watchfloor stop --scope mission:M-3 --reason \"wrong branch\"")]
+    #[command(
+        after_help = "Example: watchfloor stop --scope mission:M-3 --reason \"wrong branch\""
+    )]
     Stop {
         /// fleet, project, mission:ID, task:ID or agent:ID.
         #[arg(long, default_value = "fleet")]
@@ -216,7 +221,9 @@ pub enum AttemptVerb {
         lines: bool,
     },
     /// Say what will be tried next.
-    #[command(after_help = "Example: watchfloor attempt plan --task T-12 --agent a1 --strategy \"pin the version\" --hypothesis \"a new release broke it\"")]
+    #[command(
+        after_help = "Example: watchfloor attempt plan --task T-12 --agent a1 --strategy \"pin the version\" --hypothesis \"a new release broke it\""
+    )]
     Plan {
         /// What will be tried.
         #[arg(long)]
@@ -249,7 +256,9 @@ pub struct Range {
 #[derive(Debug, Subcommand)]
 pub enum GateVerb {
     /// Ask whether work may go on: exit 0 on allow, else 1.
-    #[command(after_help = "Example: watchfloor gate check --task T-12 --role maker --strategy \"pin the version\" --explain")]
+    #[command(
+        after_help = "Example: watchfloor gate check --task T-12 --role maker --strategy \"pin the version\" --explain"
+    )]
     Check {
         /// maker, checker, debugger or `second_opinion`.
         #[arg(long)]
@@ -285,7 +294,9 @@ pub enum TaskVerb {
 #[derive(Debug, Subcommand)]
 pub enum MissionVerb {
     /// Make a mission with a goal.
-    #[command(after_help = "Example: watchfloor mission new M-3 --outcome \"staging answers on port 8080\"")]
+    #[command(
+        after_help = "Example: watchfloor mission new M-3 --outcome \"staging answers on port 8080\""
+    )]
     New {
         /// Its id.
         id: String,
@@ -310,7 +321,9 @@ pub enum MissionVerb {
         id: String,
     },
     /// Move a mission to another state.
-    #[command(after_help = "Example: watchfloor mission move M-3 --to checking --reason \"all steps are done\"")]
+    #[command(
+        after_help = "Example: watchfloor mission move M-3 --to checking --reason \"all steps are done\""
+    )]
     Move {
         /// The mission.
         id: String,
@@ -340,7 +353,9 @@ pub enum BreakerVerb {
         id: String,
     },
     /// Open a breaker by hand.
-    #[command(after_help = "Example: watchfloor breaker trip --trigger git --scope mission:M-3 --reason \"force-push seen\"")]
+    #[command(
+        after_help = "Example: watchfloor breaker trip --trigger git --scope mission:M-3 --reason \"force-push seen\""
+    )]
     Trip {
         /// retry, oscillation, state, git, prod, secret, regression, ssh, disk, `approval_identity`, persistence or manual.
         #[arg(long)]
@@ -353,7 +368,9 @@ pub enum BreakerVerb {
         reason: String,
     },
     /// Let one agent work under an open breaker for some minutes. Signed.
-    #[command(after_help = "Example: watchfloor breaker permit b-41c9 --agent claude:1234 --minutes 15 --cause \"repairs the script\"")]
+    #[command(
+        after_help = "Example: watchfloor breaker permit b-41c9 --agent claude:1234 --minutes 15 --cause \"repairs the script\""
+    )]
     Permit {
         /// Its id or handle.
         id: String,
@@ -368,7 +385,9 @@ pub enum BreakerVerb {
         principal: Option<String>,
     },
     /// Close a breaker. Signed.
-    #[command(after_help = "Example: watchfloor breaker reset b-41c9 --cause \"the script printed its environment\" --fix \"masked\" --evidence scripts/deploy.sh --to active")]
+    #[command(
+        after_help = "Example: watchfloor breaker reset b-41c9 --cause \"the script printed its environment\" --fix \"masked\" --evidence scripts/deploy.sh --to active"
+    )]
     Reset {
         /// Its id or handle.
         id: String,
@@ -415,7 +434,9 @@ pub enum IdentityVerb {
         role: String,
     },
     /// Add another identity, approved by a human.
-    #[command(after_help = "Example: watchfloor identity add lead@desk --role lead --public-key lead.pub")]
+    #[command(
+        after_help = "Example: watchfloor identity add lead@desk --role lead --public-key lead.pub"
+    )]
     Add {
         /// Its name.
         name: String,
@@ -433,7 +454,9 @@ pub enum IdentityVerb {
     #[command(after_help = "Example: watchfloor identity list")]
     List,
     /// Revoke an identity, approved by a human.
-    #[command(after_help = "Example: watchfloor identity revoke lead@desk --reason \"left the team\"")]
+    #[command(
+        after_help = "Example: watchfloor identity revoke lead@desk --reason \"left the team\""
+    )]
     Revoke {
         /// Its name.
         name: String,

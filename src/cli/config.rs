@@ -34,13 +34,25 @@ struct LimitsFile {
 /// The file cannot be read or holds something that is no limit: nothing starts then.
 pub fn limits(config: &Path) -> Result<Limits, Refusal> {
     let path = config.join("config.toml");
-    let invalid = |cause: String| Refusal::new(Code::ConfigInvalid, cause, format!("edit {}", path.display()));
+    let invalid = |cause: String| {
+        Refusal::new(
+            Code::ConfigInvalid,
+            cause,
+            format!("edit {}", path.display()),
+        )
+    };
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Limits::default()),
-        Err(error) => return Err(invalid(format!("{} cannot be read: {error}", path.display()))),
+        Err(error) => {
+            return Err(invalid(format!(
+                "{} cannot be read: {error}",
+                path.display()
+            )));
+        }
     };
-    let file: File = toml::from_str(&text).map_err(|error| invalid(format!("{}: {error}", path.display())))?;
+    let file: File =
+        toml::from_str(&text).map_err(|error| invalid(format!("{}: {error}", path.display())))?;
     let set = file.limits;
     let default = Limits::default();
     let limits = Limits {
@@ -53,7 +65,10 @@ pub fn limits(config: &Path) -> Result<Limits, Refusal> {
         min_free_inodes: set.min_free_inodes.unwrap_or(default.min_free_inodes),
     };
     limits.validate().map_err(|faults| {
-        let list: Vec<String> = faults.iter().map(|fault| format!("{} {}", fault.path, fault.message)).collect();
+        let list: Vec<String> = faults
+            .iter()
+            .map(|fault| format!("{} {}", fault.path, fault.message))
+            .collect();
         invalid(format!("{}: {}", path.display(), list.join("; ")))
     })?;
     Ok(limits)
@@ -69,10 +84,27 @@ mod tests {
         assert_eq!(limits(folder.path()), Ok(Limits::default()));
         let write = |text: &str| std::fs::write(folder.path().join("config.toml"), text).unwrap();
         write("[limits]\nmax_repairs = 5\n");
-        assert_eq!(limits(folder.path()).unwrap(), Limits { max_repairs: 5, ..Limits::default() });
-        for bad in ["[limits]\nmax_repairs = 0\n", "[limits]\nmax_repair = 5\n", "[limits]\nchurn = -1\n", "[limit]\n", "x", "[limits]\nchurn = \"3\"\n"] {
+        assert_eq!(
+            limits(folder.path()).unwrap(),
+            Limits {
+                max_repairs: 5,
+                ..Limits::default()
+            }
+        );
+        for bad in [
+            "[limits]\nmax_repairs = 0\n",
+            "[limits]\nmax_repair = 5\n",
+            "[limits]\nchurn = -1\n",
+            "[limit]\n",
+            "x",
+            "[limits]\nchurn = \"3\"\n",
+        ] {
             write(bad);
-            assert_eq!(limits(folder.path()).unwrap_err().code, Code::ConfigInvalid, "{bad}");
+            assert_eq!(
+                limits(folder.path()).unwrap_err().code,
+                Code::ConfigInvalid,
+                "{bad}"
+            );
         }
     }
 }

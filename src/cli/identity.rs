@@ -21,28 +21,68 @@ pub fn run(context: Context, verb: IdentityVerb) -> Result<Reply, Refusal> {
             let name = name.unwrap_or_else(|| default_name(context));
             let mut journal = store::open(context)?;
             let fresh = !identity::key_is_here(context, &name);
-            let mut ask = |who: &str| if fresh { new_passphrase(who) } else { passphrase(who) };
+            let mut ask = |who: &str| {
+                if fresh {
+                    new_passphrase(who)
+                } else {
+                    passphrase(who)
+                }
+            };
             let shown = identity::init(context, &name, role, &mut ask, &mut journal)?;
             said(&shown, "can sign now")
         }
-        IdentityVerb::Add { name, role, public_key, principal } => {
+        IdentityVerb::Add {
+            name,
+            role,
+            public_key,
+            principal,
+        } => {
             let role = approver(&role)?;
             let key = match &public_key {
                 Some(path) => Some(std::fs::read_to_string(path).map_err(|error| {
                     let cause = format!("{} cannot be read: {error}", path.display());
-                    Refusal::new(Code::FileUnreadable, cause, format!("ls -l {}", path.display()))
+                    Refusal::new(
+                        Code::FileUnreadable,
+                        cause,
+                        format!("ls -l {}", path.display()),
+                    )
                 })?),
                 None => None,
             };
             let mut journal = store::open(context)?;
-            let mut ask = |who: &str| if who == name { new_passphrase(who) } else { passphrase(who) };
-            let added = identity::add(context, &name, role, key.as_deref(), principal.as_deref(), &mut ask, &mut journal)?;
+            let mut ask = |who: &str| {
+                if who == name {
+                    new_passphrase(who)
+                } else {
+                    passphrase(who)
+                }
+            };
+            let added = identity::add(
+                context,
+                &name,
+                role,
+                key.as_deref(),
+                principal.as_deref(),
+                &mut ask,
+                &mut journal,
+            )?;
             said(&added, "was added")
         }
-        IdentityVerb::Revoke { name, reason, principal } => {
+        IdentityVerb::Revoke {
+            name,
+            reason,
+            principal,
+        } => {
             let mut journal = store::open(context)?;
             let mut ask = |who: &str| passphrase(who);
-            let revoked = identity::revoke(context, &name, &reason, principal.as_deref(), &mut ask, &mut journal)?;
+            let revoked = identity::revoke(
+                context,
+                &name,
+                &reason,
+                principal.as_deref(),
+                &mut ask,
+                &mut journal,
+            )?;
             said(&revoked, "was revoked")
         }
         IdentityVerb::List => {
@@ -52,28 +92,59 @@ pub fn run(context: Context, verb: IdentityVerb) -> Result<Reply, Refusal> {
                 .identities
                 .iter()
                 .map(|i| {
-                    let here = if i.key_here { "key here" } else { "key elsewhere" };
-                    vec![i.principal.clone(), i.roles.join(", "), i.state.clone(), here.to_owned(), i.key.clone()]
+                    let here = if i.key_here {
+                        "key here"
+                    } else {
+                        "key elsewhere"
+                    };
+                    vec![
+                        i.principal.clone(),
+                        i.roles.join(", "),
+                        i.state.clone(),
+                        here.to_owned(),
+                        i.key.clone(),
+                    ]
                 })
                 .collect();
-            let human = format!("{}{}", table(&["identity", "roles", "state", "key", "fingerprint"], &rows), list.file);
+            let human = format!(
+                "{}{}",
+                table(&["identity", "roles", "state", "key", "fingerprint"], &rows),
+                list.file
+            );
             Reply::of(&list, human)
         }
     }
 }
 
 fn said(shown: &Shown, what: &str) -> Result<Reply, Refusal> {
-    let human = format!("{} ({}) {what}; key {}", shown.principal, shown.roles.join(", "), shown.key);
+    let human = format!(
+        "{} ({}) {what}; key {}",
+        shown.principal,
+        shown.roles.join(", "),
+        shown.key
+    );
     Reply::of(shown, human)
 }
 
 fn approver(text: &str) -> Result<Approver, Refusal> {
-    Approver::parse(text)
-        .ok_or_else(|| Refusal::new(Code::Usage, format!("{text} is no role: human or lead"), "watchfloor identity --help"))
+    Approver::parse(text).ok_or_else(|| {
+        Refusal::new(
+            Code::Usage,
+            format!("{text} is no role: human or lead"),
+            "watchfloor identity --help",
+        )
+    })
 }
 
 fn default_name(context: &Context) -> String {
-    let user = std::env::var("USER").ok().filter(|user| !user.is_empty()).unwrap_or_else(|| "operator".to_owned());
-    let host = if context.host.is_empty() { "localhost" } else { &context.host };
+    let user = std::env::var("USER")
+        .ok()
+        .filter(|user| !user.is_empty())
+        .unwrap_or_else(|| "operator".to_owned());
+    let host = if context.host.is_empty() {
+        "localhost"
+    } else {
+        &context.host
+    };
     format!("{user}@{host}")
 }

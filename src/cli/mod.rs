@@ -1,8 +1,8 @@
 //! The command line (spec 9): noun, then verb; human and JSON output.
 
 pub mod args;
-pub mod context;
 mod config;
+pub mod context;
 mod identity;
 mod out;
 mod place;
@@ -25,7 +25,10 @@ pub use out::refused;
 /// Runs one verb and writes its answer. Answers the exit code.
 #[must_use]
 pub fn run(cli: Cli) -> u8 {
-    let out = Out { json: cli.global.json, quiet: cli.global.quiet };
+    let out = Out {
+        json: cli.global.json,
+        quiet: cli.global.quiet,
+    };
     match verb(cli, &out) {
         Ok(reply) => out.reply(&reply),
         Err(refusal) => out.refusal(&refusal),
@@ -39,37 +42,56 @@ fn verb(cli: Cli, out: &Out) -> Result<Reply, Refusal> {
         Some(Command::Schema { verb }) => receipt::schema(&verb),
         Some(Command::Signature { verb }) => safety::signature(&verb),
         Some(command) => with_context(context::of(&global)?, &global, command, out),
-        None => Err(Refusal::new(crate::contract::refusal::Code::Usage, "no verb was given", "watchfloor --help")),
+        None => Err(Refusal::new(
+            crate::contract::refusal::Code::Usage,
+            "no verb was given",
+            "watchfloor --help",
+        )),
     }
 }
 
-fn with_context(context: Context, global: &args::Global, command: Command, out: &Out) -> Result<Reply, Refusal> {
+fn with_context(
+    context: Context,
+    global: &args::Global,
+    command: Command,
+    out: &Out,
+) -> Result<Reply, Refusal> {
     match command {
         Command::Init => store::init(&context),
         Command::Status => store::status(&context),
-        Command::Tail { follow, since, limit } => tail::run(&context, follow, since, limit, out),
+        Command::Tail {
+            follow,
+            since,
+            limit,
+        } => tail::run(&context, follow, since, limit, out),
         Command::Tick => store::tick(&context),
         Command::Verify { deep } => store::verify(&context, deep, out),
         Command::Rebuild => store::rebuild(&context, out),
         Command::FloorRead => store::floor_read(&context),
         Command::Stop { scope, reason } => safety::stop(&context, &scope, &reason),
-        Command::Resume { scope, reason, principal } => {
-            safety::resume(&context, &scope, &reason, principal.as_deref())
-        }
+        Command::Resume {
+            scope,
+            reason,
+            principal,
+        } => safety::resume(&context, &scope, &reason, principal.as_deref()),
         Command::Attempt { verb } => safety::attempt(&context, verb),
         Command::Gate { verb } => safety::gate(&context, verb),
         Command::Task { verb } => safety::task(&context, &verb),
         Command::Mission { verb } => safety::mission(&context, verb),
         Command::Breaker { verb } => safety::breaker(&context, verb),
-        Command::Limits { verb: args::LimitsVerb::Show } => safety::limits(&context),
+        Command::Limits {
+            verb: args::LimitsVerb::Show,
+        } => safety::limits(&context),
         Command::Identity { verb } => identity::run(context, verb),
         Command::Receipt { verb } => receipt::run(global, verb),
         Command::Schema { verb } => receipt::schema(&verb),
         Command::Signature { verb } => safety::signature(&verb),
-        Command::Demo { .. } | Command::Hook { .. } | Command::DemoAgent { .. } => Err(Refusal::new(
-            crate::contract::refusal::Code::Internal,
-            "this verb is run by the program itself",
-            "watchfloor --help",
-        )),
+        Command::Demo { .. } | Command::Hook { .. } | Command::DemoAgent { .. } => {
+            Err(Refusal::new(
+                crate::contract::refusal::Code::Internal,
+                "this verb is run by the program itself",
+                "watchfloor --help",
+            ))
+        }
     }
 }

@@ -30,20 +30,37 @@ impl Reply {
     /// # Errors
     /// The answer has no JSON form, which is a fault of the product.
     pub fn of<T: Serialize>(data: &T, human: impl Into<String>) -> Result<Self, Refusal> {
-        let json = serde_json::to_string(data)
-            .map_err(|error| Refusal::new(Code::Internal, format!("an answer has no JSON form: {error}"), "watchfloor status"))?;
-        Ok(Self { json, human: human.into(), exit: 0 })
+        let json = serde_json::to_string(data).map_err(|error| {
+            Refusal::new(
+                Code::Internal,
+                format!("an answer has no JSON form: {error}"),
+                "watchfloor status",
+            )
+        })?;
+        Ok(Self {
+            json,
+            human: human.into(),
+            exit: 0,
+        })
     }
 
     /// Text that is data for a person and a program alike.
     pub fn plain(text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { json: text.clone(), human: text, exit: 0 }
+        Self {
+            json: text.clone(),
+            human: text,
+            exit: 0,
+        }
     }
 
     /// Nothing more to say: it was written already.
     pub fn written() -> Self {
-        Self { json: String::new(), human: String::new(), exit: 0 }
+        Self {
+            json: String::new(),
+            human: String::new(),
+            exit: 0,
+        }
     }
 
     /// With another exit code.
@@ -81,7 +98,11 @@ pub fn refused(refusal: &Refusal, json: bool) -> u8 {
         write(&text, &mut std::io::stdout().lock());
     } else {
         let cause = super::table::plain(&refusal.cause);
-        let text = format!("refused: {}\n  cause: {cause}\n  next:  {}", refusal.code.as_str(), refusal.next_command);
+        let text = format!(
+            "refused: {}\n  cause: {cause}\n  next:  {}",
+            refusal.code.as_str(),
+            refusal.next_command
+        );
         write(&text, &mut std::io::stderr().lock());
     }
     refusal.code.exit() as u8

@@ -16,7 +16,9 @@ pub struct Tree {
 /// Finds the tree around a folder, without running git.
 #[must_use]
 pub fn of(folder: &Path) -> Tree {
-    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    let real = folder
+        .canonicalize()
+        .unwrap_or_else(|_| folder.to_path_buf());
     for root in real.ancestors() {
         let git = root.join(".git");
         if let Some(common) = common_folder(&git) {
@@ -25,10 +27,16 @@ pub fn of(folder: &Path) -> Tree {
             } else {
                 common
             };
-            return Tree { project: named.display().to_string(), root: root.to_path_buf() };
+            return Tree {
+                project: named.display().to_string(),
+                root: root.to_path_buf(),
+            };
         }
     }
-    Tree { project: real.display().to_string(), root: real }
+    Tree {
+        project: real.display().to_string(),
+        root: real,
+    }
 }
 
 /// The git common directory behind `.git`: the folder itself, or where a worktree's file points.
@@ -39,7 +47,11 @@ fn common_folder(git: &Path) -> Option<PathBuf> {
     }
     let text = fs::read_to_string(git).ok()?;
     let named = Path::new(text.strip_prefix("gitdir:")?.trim()).to_path_buf();
-    let folder = if named.is_absolute() { named } else { git.parent()?.join(named) };
+    let folder = if named.is_absolute() {
+        named
+    } else {
+        git.parent()?.join(named)
+    };
     let common = match fs::read_to_string(folder.join("commondir")) {
         Ok(text) => folder.join(text.trim()),
         Err(_) => folder,
@@ -61,12 +73,34 @@ mod tests {
         fs::write(main.join(".git/worktrees/side/commondir"), "../..\n").unwrap();
         let side = base.join("side");
         fs::create_dir_all(&side).unwrap();
-        fs::write(side.join(".git"), format!("gitdir: {}\n", main.join(".git/worktrees/side").display())).unwrap();
+        fs::write(
+            side.join(".git"),
+            format!("gitdir: {}\n", main.join(".git/worktrees/side").display()),
+        )
+        .unwrap();
         let name = main.display().to_string();
-        assert_eq!(of(&main.join("src")), Tree { project: name.clone(), root: main });
-        assert_eq!(of(&side), Tree { project: name, root: side });
+        assert_eq!(
+            of(&main.join("src")),
+            Tree {
+                project: name.clone(),
+                root: main
+            }
+        );
+        assert_eq!(
+            of(&side),
+            Tree {
+                project: name,
+                root: side
+            }
+        );
         let bare = base.join("none");
         fs::create_dir_all(&bare).unwrap();
-        assert_eq!(of(&bare), Tree { project: bare.display().to_string(), root: bare });
+        assert_eq!(
+            of(&bare),
+            Tree {
+                project: bare.display().to_string(),
+                root: bare
+            }
+        );
     }
 }

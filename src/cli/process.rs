@@ -20,7 +20,9 @@ pub fn ancestors() -> Vec<Process> {
     let mut above = Vec::new();
     let mut next = std::os::unix::process::parent_id();
     while next > 1 && above.len() < DEPTH {
-        let Some((process, parent)) = read(next) else { break };
+        let Some((process, parent)) = read(next) else {
+            break;
+        };
         above.push(process);
         next = parent;
     }
@@ -32,7 +34,10 @@ pub fn ancestors() -> Vec<Process> {
 pub fn read(pid: u32) -> Option<(Process, u32)> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name stands in brackets and may hold anything; the fields come after the last one.
-    let fields: Vec<&str> = text.get(text.rfind(')')? + 1..)?.split_whitespace().collect();
+    let fields: Vec<&str> = text
+        .get(text.rfind(')')? + 1..)?
+        .split_whitespace()
+        .collect();
     let parent = fields.get(1)?.parse().ok()?;
     let started = fields.get(19)?.parse().ok()?;
     Some((Process { pid, started }, parent))
@@ -41,5 +46,7 @@ pub fn read(pid: u32) -> Option<(Process, u32)> {
 /// This host's name.
 #[must_use]
 pub fn host() -> String {
-    fs::read_to_string("/proc/sys/kernel/hostname").map(|name| name.trim().to_owned()).unwrap_or_default()
+    fs::read_to_string("/proc/sys/kernel/hostname")
+        .map(|name| name.trim().to_owned())
+        .unwrap_or_default()
 }

@@ -22,10 +22,18 @@ pub fn new_passphrase(principal: &str) -> Result<Zeroizing<String>, Refusal> {
     let first = ask(&format!("New passphrase for {principal}: "))?;
     let again = ask("The same again: ")?;
     if first.as_str() != again.as_str() {
-        return Err(Refusal::new(Code::PassphraseWrong, "the two passphrases differ", "watchfloor identity init"));
+        return Err(Refusal::new(
+            Code::PassphraseWrong,
+            "the two passphrases differ",
+            "watchfloor identity init",
+        ));
     }
     if first.trim().is_empty() {
-        return Err(Refusal::new(Code::PassphraseWrong, "an empty passphrase protects nothing", "watchfloor identity init"));
+        return Err(Refusal::new(
+            Code::PassphraseWrong,
+            "an empty passphrase protects nothing",
+            "watchfloor identity init",
+        ));
     }
     Ok(first)
 }

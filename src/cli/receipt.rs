@@ -22,16 +22,27 @@ pub fn run(global: &Global, verb: ReceiptVerb) -> Result<Reply, Refusal> {
         ReceiptVerb::Validate { file, catalog } => validate(&file, catalog.as_deref()),
         ReceiptVerb::Resolve { target, catalog } => resolve(global, &target, catalog.as_deref()),
         ReceiptVerb::Ingest { source, catalog } => ingest(global, &source, catalog.as_deref()),
-        ReceiptVerb::Show { id, signed, signature, raw } => {
+        ReceiptVerb::Show {
+            id,
+            signed,
+            signature,
+            raw,
+        } => {
             let mut journal = store::open_readonly(&context::of(global)?)?;
             if raw {
-                return Ok(Reply::plain(String::from_utf8_lossy(&receipts::bytes_of(&id, &mut journal)?)));
+                return Ok(Reply::plain(String::from_utf8_lossy(&receipts::bytes_of(
+                    &id,
+                    &mut journal,
+                )?)));
             }
             if signed || signature {
                 let (bytes, armour) = receipts::signed(&receipts::record(&id, &mut journal)?)?;
                 // The signed bytes to the byte: a line end more would be another message.
                 if signed {
-                    drop(std::io::Write::write_all(&mut std::io::stdout().lock(), &bytes));
+                    drop(std::io::Write::write_all(
+                        &mut std::io::stdout().lock(),
+                        &bytes,
+                    ));
                     return Ok(Reply::written());
                 }
                 return Ok(Reply::plain(armour));
@@ -46,9 +57,24 @@ pub fn run(global: &Global, verb: ReceiptVerb) -> Result<Reply, Refusal> {
             let rows: Vec<Vec<String>> = list
                 .receipts
                 .iter()
-                .map(|r| vec![r.seq.to_string(), r.handle.clone(), r.payload_schema.clone(), r.producer.clone(), r.at.clone(), r.id.clone()])
+                .map(|r| {
+                    vec![
+                        r.seq.to_string(),
+                        r.handle.clone(),
+                        r.payload_schema.clone(),
+                        r.producer.clone(),
+                        r.at.clone(),
+                        r.id.clone(),
+                    ]
+                })
                 .collect();
-            Reply::of(&list, table(&["seq", "receipt", "payload", "producer", "at", "id"], &rows))
+            Reply::of(
+                &list,
+                table(
+                    &["seq", "receipt", "payload", "producer", "at", "id"],
+                    &rows,
+                ),
+            )
         }
     }
 }
@@ -59,7 +85,8 @@ fn catalog(path: Option<&Path>) -> Result<Catalog, Refusal> {
         Some(path) => match Catalog::parse(&input(&path.to_string_lossy())?) {
             Ok(loaded) => Ok(loaded.catalog),
             Err(faults) => {
-                let mut refusal = Refusal::of_faults("the catalogue", faults, format!("edit {}", path.display()));
+                let mut refusal =
+                    Refusal::of_faults("the catalogue", faults, format!("edit {}", path.display()));
                 refusal.code = Code::CatalogInvalid;
                 Err(refusal)
             }
@@ -81,7 +108,13 @@ fn faults(validated: &Validated) -> String {
     let rows: Vec<Vec<String>> = validated
         .faults
         .iter()
-        .map(|fault| vec![fault.code.clone(), fault.path.clone(), fault.message.clone()])
+        .map(|fault| {
+            vec![
+                fault.code.clone(),
+                fault.path.clone(),
+                fault.message.clone(),
+            ]
+        })
         .collect();
     format!("not valid\n{}", table(&["fault", "at", "what"], &rows))
 }
@@ -97,7 +130,15 @@ fn resolve(global: &Global, target: &str, path: Option<&Path>) -> Result<Reply, 
     let human = if resolution.trusted {
         format!("trusted: {} parents resolve", resolution.refs.len())
     } else {
-        format!("not trusted: {}", resolution.failed_checks.iter().map(|check| check.as_str()).collect::<Vec<_>>().join(", "))
+        format!(
+            "not trusted: {}",
+            resolution
+                .failed_checks
+                .iter()
+                .map(|check| check.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        )
     };
     let exit = u8::from(!resolution.trusted);
     Ok(Reply::of(&resolution, human)?.exit(exit))
@@ -116,27 +157,63 @@ fn ingest(global: &Global, source: &str, path: Option<&Path>) -> Result<Reply, R
     let flags = store::flags(&context);
     let mut ingested = Vec::new();
     for (name, bytes) in sources(source)? {
-        ingested.push(receipts::ingest(&context, &name, &bytes, &catalog, &mut journal, &flags)?);
+        ingested.push(receipts::ingest(
+            &context,
+            &name,
+            &bytes,
+            &catalog,
+            &mut journal,
+            &flags,
+        )?);
     }
-    let bad = ingested.iter().any(|one| matches!(one.outcome.as_str(), "invalid" | "refused" | "conflict"));
+    let bad = ingested
+        .iter()
+        .any(|one| matches!(one.outcome.as_str(), "invalid" | "refused" | "conflict"));
     let rows: Vec<Vec<String>> = ingested
         .iter()
         .map(|one| {
             let why = one.refused.as_ref().map_or_else(
-                || one.faults.iter().map(|fault| fault.code.clone()).collect::<Vec<_>>().join(", "),
+                || {
+                    one.faults
+                        .iter()
+                        .map(|fault| fault.code.clone())
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                },
                 |refused| format!("{}: {}", refused.code, refused.cause),
             );
-            vec![one.outcome.clone(), one.receipt_id.clone().unwrap_or_default(), one.source.clone(), why]
+            vec![
+                one.outcome.clone(),
+                one.receipt_id.clone().unwrap_or_default(),
+                one.source.clone(),
+                why,
+            ]
         })
         .collect();
     let human = table(&["outcome", "receipt", "source", "why"], &rows);
     // One refused text is told as a refusal is.
-    if let [Ingested { refused: Some(refused), .. }] = ingested.as_slice()
+    if let [
+        Ingested {
+            refused: Some(refused),
+            ..
+        },
+    ] = ingested.as_slice()
         && let Some(code) = Code::ALL.iter().find(|code| code.as_str() == refused.code)
     {
-        return Err(Refusal::new(*code, refused.cause.clone(), refused.next_command.clone()));
+        return Err(Refusal::new(
+            *code,
+            refused.cause.clone(),
+            refused.next_command.clone(),
+        ));
     }
-    Ok(Reply::of(&Taken { ingested, more: false }, human)?.exit(u8::from(bad)))
+    Ok(Reply::of(
+        &Taken {
+            ingested,
+            more: false,
+        },
+        human,
+    )?
+    .exit(u8::from(bad)))
 }
 
 /// A file, standard input, or every `*.json` file of a folder in the order of names.
@@ -146,7 +223,11 @@ fn sources(source: &str) -> Result<Vec<(String, Vec<u8>)>, Refusal> {
         return Ok(vec![(source.to_owned(), input(source)?)]);
     }
     let unreadable = |error: std::io::Error| {
-        Refusal::new(Code::FileUnreadable, format!("{source} cannot be read: {error}"), format!("ls -l {source}"))
+        Refusal::new(
+            Code::FileUnreadable,
+            format!("{source} cannot be read: {error}"),
+            format!("ls -l {source}"),
+        )
     };
     let entries = std::fs::read_dir(path).map_err(unreadable)?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -172,15 +253,28 @@ pub fn schema(verb: &SchemaVerb) -> Result<Reply, Refusal> {
     let all = schemas::all();
     match verb {
         SchemaVerb::List => {
-            let names: Vec<String> = all.iter().map(|schema| schema.name.to_owned()).collect();
+            let names: Vec<String> = all
+                .iter()
+                .map(|schema| schema.name.trim_end_matches(".json").to_owned())
+                .collect();
             let human = names.join("\n");
-            Reply::of(&Schemas { schemas: names, more: false }, human)
+            Reply::of(
+                &Schemas {
+                    schemas: names,
+                    more: false,
+                },
+                human,
+            )
         }
         SchemaVerb::Show { name } => {
-            let wanted = name.trim_end_matches(".json");
+            let wanted = format!("{}.json", name.trim_end_matches(".json"));
             let found = all.into_iter().find(|schema| schema.name == wanted);
             let schema = found.ok_or_else(|| {
-                Refusal::new(Code::NotFound, format!("there is no schema {}", plain(name)), "watchfloor schema list")
+                Refusal::new(
+                    Code::NotFound,
+                    format!("there is no schema {}", plain(name)),
+                    "watchfloor schema list",
+                )
             })?;
             Ok(Reply::plain(schema.text))
         }

@@ -13,9 +13,9 @@ use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::TaskRow;
 use crate::contract::safety::{Verdict, WorkRole};
-use crate::ops::flags::Flags;
 use crate::ops::attempt::{self as attempts, Recorded};
 use crate::ops::context::Context;
+use crate::ops::flags::Flags;
 use crate::ops::gate::{self as gates, Asked};
 use crate::ops::store::{self, JournalUse};
 use crate::ops::{breaker as breakers, mission as missions, reset, stop as stops};
@@ -32,7 +32,12 @@ fn usage(cause: impl Into<String>, next: &str) -> Refusal {
 }
 
 fn need<T: Clone>(value: Option<&T>, flag: &str, verb: &str) -> Result<T, Refusal> {
-    value.cloned().ok_or_else(|| usage(format!("{verb} needs {flag}"), &format!("watchfloor {verb} --help")))
+    value.cloned().ok_or_else(|| {
+        usage(
+            format!("{verb} needs {flag}"),
+            &format!("watchfloor {verb} --help"),
+        )
+    })
 }
 
 /// `attempt record | plan | list`.
@@ -41,35 +46,66 @@ pub fn attempt(context: &Context, verb: AttemptVerb) -> Result<Reply, Refusal> {
         AttemptVerb::Record { file, lines } => {
             let context = with_ancestors(context.clone());
             let bytes = input(&file)?;
-            if lines { record_lines(&context, &bytes) } else { record(&context, &bytes) }
+            if lines {
+                record_lines(&context, &bytes)
+            } else {
+                record(&context, &bytes)
+            }
         }
-        AttemptVerb::Plan { strategy, hypothesis } => {
+        AttemptVerb::Plan {
+            strategy,
+            hypothesis,
+        } => {
             let context = &with_ancestors(context.clone());
             let task = need(context.task.as_ref(), "--task", "attempt plan")?;
             let agent = need(context.agent.as_ref(), "--agent", "attempt plan")?;
             let blank = |text: &str| text.trim().is_empty();
             if blank(&strategy) || blank(&hypothesis) {
-                return Err(usage("a plan needs a strategy and a hypothesis", "watchfloor attempt plan --help"));
+                return Err(usage(
+                    "a plan needs a strategy and a hypothesis",
+                    "watchfloor attempt plan --help",
+                ));
             }
             let mut journal = store::open(context)?;
             let agent = store::caller(context, &agent, &mut journal)?;
-            let planned = attempts::plan(context, &task, &agent, &hypothesis, &strategy, &mut journal)?;
+            let planned =
+                attempts::plan(context, &task, &agent, &hypothesis, &strategy, &mut journal)?;
             let human = format!("{agent} plans in {task}: {strategy}");
             Reply::of(&planned, plain(&human))
         }
         AttemptVerb::List { range } => {
             let mut journal = store::open_readonly(context)?;
-            let list = attempts::attempts(context.task.as_ref(), range.since, range.limit, &mut journal)?;
-            let text = |value: &serde_json::Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+            let list = attempts::attempts(
+                context.task.as_ref(),
+                range.since,
+                range.limit,
+                &mut journal,
+            )?;
+            let text = |value: &serde_json::Value, key: &str| {
+                value[key].as_str().unwrap_or_default().to_owned()
+            };
             let rows: Vec<Vec<String>> = list
                 .attempts
                 .iter()
                 .map(|a| {
                     let seq = a["seq"].to_string();
-                    vec![seq, text(a, "task_id"), text(a, "agent"), text(a, "role"), text(a, "result"), text(a, "strategy")]
+                    vec![
+                        seq,
+                        text(a, "task_id"),
+                        text(a, "agent"),
+                        text(a, "role"),
+                        text(a, "result"),
+                        text(a, "strategy"),
+                    ]
                 })
                 .collect();
-            Reply::of(&list, table(&["seq", "task", "agent", "role", "result", "strategy"], &rows))
+            Reply::of(
+                &list,
+                table(
+                    &["seq", "task", "agent", "role", "result", "strategy"],
+                    &rows,
+                ),
+            )
         }
     }
 }
@@ -81,8 +117,14 @@ fn parse(context: &Context, bytes: &[u8]) -> Result<AttemptInput, Refusal> {
         mission: context.mission.clone(),
     };
     AttemptInput::parse(bytes, defaults).map_err(|faults| {
-        let measured = faults.iter().all(|fault| fault.code == "progress_unmeasured");
-        let mut refusal = Refusal::of_faults("the attempt", faults, "watchfloor schema show watchfloor.attempt_input.v1");
+        let measured = faults
+            .iter()
+            .all(|fault| fault.code == "progress_unmeasured");
+        let mut refusal = Refusal::of_faults(
+            "the attempt",
+            faults,
+            "watchfloor schema show watchfloor.attempt_input.v1",
+        );
         if measured {
             refusal.code = Code::ProgressUnmeasured;
         }
@@ -115,8 +157,12 @@ fn record_lines(context: &Context, bytes: &[u8]) -> Result<Reply, Refusal> {
     let flags = store::flags(context);
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     let mut worst = 0;
-    for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
-        let answered = parse(context, line).and_then(|input| one(context, input, line, &mut journal, &flags));
+    for line in bytes
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty())
+    {
+        let answered =
+            parse(context, line).and_then(|input| one(context, input, line, &mut journal, &flags));
         let text = match answered {
             Ok(recorded) => serde_json::to_string(&recorded).unwrap_or_default(),
             Err(refusal) => {
@@ -135,25 +181,41 @@ fn record_lines(context: &Context, bytes: &[u8]) -> Result<Reply, Refusal> {
 fn sentence(recorded: &Recorded) -> String {
     let mut text = format!("recorded {} as record {}", recorded.handle, recorded.seq);
     if !recorded.findings.is_empty() {
-        text.push_str(&format!("\nfindings: {}", plain(&recorded.findings.join(", "))));
+        text.push_str(&format!(
+            "\nfindings: {}",
+            plain(&recorded.findings.join(", "))
+        ));
     }
     if !recorded.warnings.is_empty() {
-        text.push_str(&format!("\nwarnings: {}", plain(&recorded.warnings.join(", "))));
+        text.push_str(&format!(
+            "\nwarnings: {}",
+            plain(&recorded.warnings.join(", "))
+        ));
     }
     if let Some(due) = &recorded.due {
         text.push_str(&format!("\ndue: {due}"));
     }
     if !recorded.trips.is_empty() {
-        text.push_str(&format!("\nbreaker opened: {}. Next: watchfloor breaker list", recorded.trips.join(", ")));
+        text.push_str(&format!(
+            "\nbreaker opened: {}. Next: watchfloor breaker list",
+            recorded.trips.join(", ")
+        ));
     }
     text
 }
 
 /// `gate check`.
 pub fn gate(context: &Context, verb: GateVerb) -> Result<Reply, Refusal> {
-    let GateVerb::Check { role, strategy, explain } = verb;
+    let GateVerb::Check {
+        role,
+        strategy,
+        explain,
+    } = verb;
     let role = WorkRole::parse(&role).ok_or_else(|| {
-        usage(format!("{role} is no role: maker, checker, debugger or second_opinion"), "watchfloor gate check --help")
+        usage(
+            format!("{role} is no role: maker, checker, debugger or second_opinion"),
+            "watchfloor gate check --help",
+        )
     })?;
     let asked = Asked {
         task: need(context.task.as_ref(), "--task", "gate check")?,
@@ -184,13 +246,26 @@ pub fn task_table(tasks: &[TaskRow]) -> String {
     let rows: Vec<Vec<String>> = tasks
         .iter()
         .map(|row| {
-            let lanes: Vec<String> =
-                row.lanes.iter().map(|step| format!("{}{}", step.lane, if step.failed { "✗" } else { "✓" })).collect();
+            let lanes: Vec<String> = row
+                .lanes
+                .iter()
+                .map(|step| format!("{}{}", step.lane, if step.failed { "✗" } else { "✓" }))
+                .collect();
             let state = row.due.clone().unwrap_or_else(|| row.state.clone());
-            vec![row.task.clone(), state, lanes.join(" "), format!("{} of {}", row.failing, row.tries), row.agent.clone(), row.mission.clone()]
+            vec![
+                row.task.clone(),
+                state,
+                lanes.join(" "),
+                format!("{} of {}", row.failing, row.tries),
+                row.agent.clone(),
+                row.mission.clone(),
+            ]
         })
         .collect();
-    table(&["task", "state", "tries", "failing", "agent", "mission"], &rows)
+    table(
+        &["task", "state", "tries", "failing", "agent", "mission"],
+        &rows,
+    )
 }
 
 /// `task list | show`.
@@ -207,7 +282,11 @@ pub fn task(context: &Context, verb: &TaskVerb) -> Result<Reply, Refusal> {
             let mut human = task_table(std::slice::from_ref(&row));
             if let Some(signature) = &row.signature {
                 let said = row.failure.clone().unwrap_or_default();
-                human.push_str(&format!("latest failure {signature} ({} times) {}\n", row.same, plain(&said)));
+                human.push_str(&format!(
+                    "latest failure {signature} ({} times) {}\n",
+                    row.same,
+                    plain(&said)
+                ));
             }
             Reply::of(&row, human)
         }
@@ -219,20 +298,35 @@ pub fn mission(context: &Context, verb: MissionVerb) -> Result<Reply, Refusal> {
     match verb {
         MissionVerb::New { id, outcome, goal } => {
             let goal = match goal {
-                Some(file) => Goal::parse(&input(&file)?)
-                    .map_err(|faults| Refusal::of_faults("the goal", faults, "watchfloor schema show watchfloor.goal.v1"))?,
+                Some(file) => Goal::parse(&input(&file)?).map_err(|faults| {
+                    Refusal::of_faults(
+                        "the goal",
+                        faults,
+                        "watchfloor schema show watchfloor.goal.v1",
+                    )
+                })?,
                 None => plain_goal(outcome.unwrap_or_default())?,
             };
             let mut journal = store::open(context)?;
             let answer = missions::new(context, &MissionId::new(id), &goal, &mut journal)?;
-            let human = format!("mission {} is {}; goal {}", answer.mission, answer.state, answer.goal_hash);
+            let human = format!(
+                "mission {} is {}; goal {}",
+                answer.mission, answer.state, answer.goal_hash
+            );
             Reply::of(&answer, human)
         }
         MissionVerb::Move { id, to, reason } => {
             let to = state(&to)?;
             let mut journal = store::open(context)?;
             let flags = store::flags(context);
-            let answer = missions::go(context, &MissionId::new(id), to, &reason, &mut journal, &flags)?;
+            let answer = missions::go(
+                context,
+                &MissionId::new(id),
+                to,
+                &reason,
+                &mut journal,
+                &flags,
+            )?;
             let human = format!("mission {} is {}", answer.mission, answer.state);
             Reply::of(&answer, human)
         }
@@ -242,9 +336,20 @@ pub fn mission(context: &Context, verb: MissionVerb) -> Result<Reply, Refusal> {
             let rows: Vec<Vec<String>> = list
                 .missions
                 .iter()
-                .map(|row| vec![row.mission.clone(), row.state.clone(), row.tries.to_string(), row.tasks.len().to_string(), row.outcome.clone()])
+                .map(|row| {
+                    vec![
+                        row.mission.clone(),
+                        row.state.clone(),
+                        row.tries.to_string(),
+                        row.tasks.len().to_string(),
+                        row.outcome.clone(),
+                    ]
+                })
                 .collect();
-            Reply::of(&list, table(&["mission", "state", "tries", "tasks", "outcome"], &rows))
+            Reply::of(
+                &list,
+                table(&["mission", "state", "tries", "tasks", "outcome"], &rows),
+            )
         }
         MissionVerb::Show { id } => {
             let mut journal = store::open_readonly(context)?;
@@ -255,7 +360,11 @@ pub fn mission(context: &Context, verb: MissionVerb) -> Result<Reply, Refusal> {
                 shown.row.state,
                 plain(&shown.row.outcome),
                 shown.row.goal_hash,
-                if shown.goal_hash_holds { "holds" } else { "does not hold" },
+                if shown.goal_hash_holds {
+                    "holds"
+                } else {
+                    "does not hold"
+                },
                 shown.row.tries,
                 plain(&shown.row.tasks.join(", ")),
             );
@@ -266,7 +375,10 @@ pub fn mission(context: &Context, verb: MissionVerb) -> Result<Reply, Refusal> {
 
 fn plain_goal(outcome: String) -> Result<Goal, Refusal> {
     if outcome.trim().is_empty() {
-        return Err(usage("a goal needs an outcome", "watchfloor mission new --help"));
+        return Err(usage(
+            "a goal needs an outcome",
+            "watchfloor mission new --help",
+        ));
     }
     Ok(Goal {
         schema: GOAL.to_owned(),
@@ -282,7 +394,12 @@ fn plain_goal(outcome: String) -> Result<Goal, Refusal> {
 }
 
 fn state(text: &str) -> Result<MissionState, Refusal> {
-    MissionState::parse(text).ok_or_else(|| usage(format!("{text} is no state of a mission"), "watchfloor mission move --help"))
+    MissionState::parse(text).ok_or_else(|| {
+        usage(
+            format!("{text} is no state of a mission"),
+            "watchfloor mission move --help",
+        )
+    })
 }
 
 /// `breaker list | show | trip | permit | reset`.
@@ -294,9 +411,24 @@ pub fn breaker(context: &Context, verb: BreakerVerb) -> Result<Reply, Refusal> {
             let rows: Vec<Vec<String>> = list
                 .breakers
                 .iter()
-                .map(|b| vec![b.row.handle.clone(), b.row.state.clone(), b.row.triggers.join(", "), b.row.scope.clone(), b.row.needs.clone(), b.row.reason.clone()])
+                .map(|b| {
+                    vec![
+                        b.row.handle.clone(),
+                        b.row.state.clone(),
+                        b.row.triggers.join(", "),
+                        b.row.scope.clone(),
+                        b.row.needs.clone(),
+                        b.row.reason.clone(),
+                    ]
+                })
                 .collect();
-            Reply::of(&list, table(&["breaker", "state", "trigger", "scope", "needs", "reason"], &rows))
+            Reply::of(
+                &list,
+                table(
+                    &["breaker", "state", "trigger", "scope", "needs", "reason"],
+                    &rows,
+                ),
+            )
         }
         BreakerVerb::Show { id } => {
             let mut journal = store::open_readonly(context)?;
@@ -304,31 +436,82 @@ pub fn breaker(context: &Context, verb: BreakerVerb) -> Result<Reply, Refusal> {
             let row = &shown.row;
             let human = format!(
                 "{} {} on {} is {}\nreason: {}\nopened: {}\nstopped: {}\nneeds: a {}\nlacks: {}",
-                row.handle, row.triggers.join(", "), plain(&row.scope), row.state, plain(&row.reason), row.opened_at,
-                plain(&row.stopped.join(", ")), row.needs, shown.lacks.join(", ")
+                row.handle,
+                row.triggers.join(", "),
+                plain(&row.scope),
+                row.state,
+                plain(&row.reason),
+                row.opened_at,
+                plain(&row.stopped.join(", ")),
+                row.needs,
+                shown.lacks.join(", ")
             );
             Reply::of(&shown, human)
         }
-        BreakerVerb::Trip { trigger, scope, reason } => {
-            let trigger = Trigger::parse(&trigger)
-                .ok_or_else(|| usage(format!("{trigger} is no trigger"), "watchfloor breaker trip --help"))?;
+        BreakerVerb::Trip {
+            trigger,
+            scope,
+            reason,
+        } => {
+            let trigger = Trigger::parse(&trigger).ok_or_else(|| {
+                usage(
+                    format!("{trigger} is no trigger"),
+                    "watchfloor breaker trip --help",
+                )
+            })?;
             let scope = breakers::scope(context, &scope)?;
             let mut journal = store::open(context)?;
-            let tripped = breakers::trip(context, trigger, &scope, &reason, &mut journal, &store::flags(context))?;
-            let human = format!("breaker {} ({}) is open on {}", tripped.handle, tripped.trigger, plain(&tripped.scope));
+            let tripped = breakers::trip(
+                context,
+                trigger,
+                &scope,
+                &reason,
+                &mut journal,
+                &store::flags(context),
+            )?;
+            let human = format!(
+                "breaker {} ({}) is open on {}",
+                tripped.handle,
+                tripped.trigger,
+                plain(&tripped.scope)
+            );
             Reply::of(&tripped, human)
         }
-        BreakerVerb::Permit { id, minutes, cause, principal } => {
+        BreakerVerb::Permit {
+            id,
+            minutes,
+            cause,
+            principal,
+        } => {
             let agent: AgentId = need(context.agent.as_ref(), "--agent", "breaker permit")?;
             let mut journal = store::open(context)?;
             let flags = store::flags(context);
             let permitted = reset::permit(
-                context, &id, &agent, minutes, &cause, principal.as_deref(), &mut |who| passphrase(who), &mut journal, &flags,
+                context,
+                &id,
+                &agent,
+                minutes,
+                &cause,
+                principal.as_deref(),
+                &mut |who| passphrase(who),
+                &mut journal,
+                &flags,
             )?;
-            let human = format!("{agent} may work under {} for {minutes} minutes", permitted.handle);
+            let human = format!(
+                "{agent} may work under {} for {minutes} minutes",
+                permitted.handle
+            );
             Reply::of(&permitted, plain(&human))
         }
-        BreakerVerb::Reset { id, cause, fix, evidence, to, check, principal } => {
+        BreakerVerb::Reset {
+            id,
+            cause,
+            fix,
+            evidence,
+            to,
+            check,
+            principal,
+        } => {
             let request = ResetRequest {
                 breaker_id: RecordId::new(id),
                 cause,
@@ -341,7 +524,13 @@ pub fn breaker(context: &Context, verb: BreakerVerb) -> Result<Reply, Refusal> {
             let answer = if check {
                 reset::check(context, &request, &mut journal)?
             } else {
-                reset::reset(context, &request, &mut |who| passphrase(who), &mut journal, &store::flags(context))?
+                reset::reset(
+                    context,
+                    &request,
+                    &mut |who| passphrase(who),
+                    &mut journal,
+                    &store::flags(context),
+                )?
             };
             reset_reply(&answer)
         }
@@ -349,7 +538,12 @@ pub fn breaker(context: &Context, verb: BreakerVerb) -> Result<Reply, Refusal> {
 }
 
 fn reset_reply(answer: &ResetAnswer) -> Result<Reply, Refusal> {
-    let mut human = format!("breaker {} on {} is {}", answer.handle, plain(&answer.scope), answer.state);
+    let mut human = format!(
+        "breaker {} on {} is {}",
+        answer.handle,
+        plain(&answer.scope),
+        answer.state
+    );
     for check in &answer.checks {
         let mark = if check.holds { "✓" } else { "✗" };
         human.push_str(&format!("\n{mark} {}: {}", check.name, plain(&check.seen)));
@@ -370,7 +564,13 @@ pub fn limits(context: &Context) -> Result<Reply, Refusal> {
         "max_iterations {} tries in a mission\nmax_repairs {} failing tries after the first in a task\n\
          max_same_signature {} failing tries with one signature\nmax_weak {} tries\nchurn {} tries\n\
          min_free {} MiB or 2 %\nmin_inodes {}",
-        l.max_iterations, l.max_repairs, l.max_same_signature, l.max_weak, l.churn, l.min_free_bytes >> 20, l.min_free_inodes
+        l.max_iterations,
+        l.max_repairs,
+        l.max_same_signature,
+        l.max_weak,
+        l.churn,
+        l.min_free_bytes >> 20,
+        l.min_free_inodes
     );
     Reply::of(l, human)
 }
@@ -381,13 +581,21 @@ pub fn stop(context: &Context, scope: &str, reason: &str) -> Result<Reply, Refus
     let stopped = stops::stop(context, &scope, reason, store::utc_us())?;
     let mut human = format!("stopped {} ({})", plain(&stopped.scope), stopped.handle);
     if let Some(cause) = &stopped.cause {
-        human.push_str(&format!("\nthe flag stands; the receipt will be written later: {}", plain(cause)));
+        human.push_str(&format!(
+            "\nthe flag stands; the receipt will be written later: {}",
+            plain(cause)
+        ));
     }
     Reply::of(&stopped, human)
 }
 
 /// `resume`: the signed reset of a stop.
-pub fn resume(context: &Context, scope: &str, reason: &str, principal: Option<&str>) -> Result<Reply, Refusal> {
+pub fn resume(
+    context: &Context,
+    scope: &str,
+    reason: &str,
+    principal: Option<&str>,
+) -> Result<Reply, Refusal> {
     let scope = breakers::scope(context, scope)?;
     let mut journal = store::open(context)?;
     let flags = store::flags(context);
@@ -403,7 +611,13 @@ pub fn resume(context: &Context, scope: &str, reason: &str, principal: Option<&s
         to: mission.then_some(MissionState::Active),
         principal: principal.map(str::to_owned),
     };
-    let answer = reset::reset(context, &request, &mut |who| passphrase(who), &mut journal, &flags)?;
+    let answer = reset::reset(
+        context,
+        &request,
+        &mut |who| passphrase(who),
+        &mut journal,
+        &flags,
+    )?;
     reset_reply(&answer)
 }
 
@@ -418,7 +632,12 @@ struct Explained {
 
 /// `signature explain`.
 pub fn signature(verb: &SignatureVerb) -> Result<Reply, Refusal> {
-    let SignatureVerb::Explain { file, cwd, exit_code, tool: _ } = verb;
+    let SignatureVerb::Explain {
+        file,
+        cwd,
+        exit_code,
+        tool: _,
+    } = verb;
     let text = String::from_utf8_lossy(&input(file)?).into_owned();
     let signed = attempts::explain(&text, *exit_code, cwd.as_deref());
     let explained = Explained {
@@ -428,6 +647,16 @@ pub fn signature(verb: &SignatureVerb) -> Result<Reply, Refusal> {
         records: signed.0.canonical.lines().map(str::to_owned).collect(),
         failing_tests: signed.1,
     };
-    let human = format!("{} {:?}\n{}", explained.signature, explained.strength, explained.records.iter().map(|r| plain(r)).collect::<Vec<_>>().join("\n"));
+    let human = format!(
+        "{} {:?}\n{}",
+        explained.signature,
+        explained.strength,
+        explained
+            .records
+            .iter()
+            .map(|r| plain(r))
+            .collect::<Vec<_>>()
+            .join("\n")
+    );
     Reply::of(&explained, human)
 }

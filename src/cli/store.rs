@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::Status;
 use crate::ops::context::Context;
-use crate::ops::{status as rows, store, sweep};
 use crate::ops::store::{Checked, JournalUse};
+use crate::ops::{status as rows, store, sweep};
 
 use super::out::{Out, Reply};
 use super::table::{plain, table};
@@ -29,7 +29,13 @@ pub fn init(context: &Context) -> Result<Reply, Refusal> {
     } else {
         format!("Made the store {path}, with {adopted} known signer(s).")
     };
-    Reply::of(&Made { store: path, seq: adopted }, human)
+    Reply::of(
+        &Made {
+            store: path,
+            seq: adopted,
+        },
+        human,
+    )
 }
 
 /// The state of the fleet.
@@ -44,7 +50,16 @@ fn screen(status: &Status) -> String {
     let c = &status.counts;
     let mut text = format!(
         "{} agents, {} stopped; {} breakers open; {} tasks, {} escalated, {} with a step due; {} attempts, {} failing; record {} at {}\n",
-        c.agents, c.stopped, c.breakers_open, c.tasks, c.escalated, c.due, c.attempts, c.failures, status.seq, status.at
+        c.agents,
+        c.stopped,
+        c.breakers_open,
+        c.tasks,
+        c.escalated,
+        c.due,
+        c.attempts,
+        c.failures,
+        status.seq,
+        status.at
     );
     if status.attention.is_empty() {
         text.push_str("\nNothing needs you.\n");
@@ -53,7 +68,14 @@ fn screen(status: &Status) -> String {
         let rows: Vec<Vec<String>> = status
             .attention
             .iter()
-            .map(|row| vec![row.handle.clone(), row.what.clone(), format!("a {}", row.needs), row.since.clone()])
+            .map(|row| {
+                vec![
+                    row.handle.clone(),
+                    row.what.clone(),
+                    format!("a {}", row.needs),
+                    row.since.clone(),
+                ]
+            })
             .collect();
         text.push_str(&table(&["", "what", "needs", "since"], &rows));
     }
@@ -66,7 +88,15 @@ fn screen(status: &Status) -> String {
         let rows: Vec<Vec<String>> = status
             .agents
             .iter()
-            .map(|row| vec![row.agent.clone(), row.state.clone(), row.task.clone(), format!("{}/{}", row.failures, row.attempts), plain(&row.last_action)])
+            .map(|row| {
+                vec![
+                    row.agent.clone(),
+                    row.state.clone(),
+                    row.task.clone(),
+                    format!("{}/{}", row.failures, row.attempts),
+                    plain(&row.last_action),
+                ]
+            })
             .collect();
         text.push_str(&table(&["agent", "state", "task", "failed", "last"], &rows));
     }
@@ -80,7 +110,11 @@ pub fn tick(context: &Context) -> Result<Reply, Refusal> {
     store::checkpoint(&mut journal)?;
     let human = format!(
         "{} permits expired, {} stops recorded, {} flags cleared, {} flags set, {} breakers opened",
-        swept.permits_expired, swept.stops_recorded, swept.flags_cleared, swept.flags_set, swept.opened.len()
+        swept.permits_expired,
+        swept.stops_recorded,
+        swept.flags_cleared,
+        swept.flags_set,
+        swept.opened.len()
     );
     Reply::of(&swept, human)
 }
@@ -97,12 +131,29 @@ pub fn verify(context: &Context, deep: bool, out: &Out) -> Result<Reply, Refusal
 
 fn sentence(checked: &Checked) -> String {
     if checked.holds {
-        let deep = if checked.deep { ", and the projections agree" } else { "" };
-        return format!("{} records hold; head {}{deep}. {}", checked.rows, checked.head, checked.signed);
+        let deep = if checked.deep {
+            ", and the projections agree"
+        } else {
+            ""
+        };
+        return format!(
+            "{} records hold; head {}{deep}. {}",
+            checked.rows, checked.head, checked.signed
+        );
     }
-    let at = checked.first_bad.map_or_else(String::new, |seq| format!("record {seq}: "));
-    let kept = checked.quarantine.as_ref().map_or_else(String::new, |path| format!("\nThe bytes are kept in {path}."));
-    format!("does not hold: {at}{}{kept}", checked.why.as_deref().unwrap_or("unknown"))
+    let at = checked
+        .first_bad
+        .map_or_else(String::new, |seq| format!("record {seq}: "));
+    let kept = checked
+        .quarantine
+        .as_ref()
+        .map_or_else(String::new, |path| {
+            format!("\nThe bytes are kept in {path}.")
+        });
+    format!(
+        "does not hold: {at}{}{kept}",
+        checked.why.as_deref().unwrap_or("unknown")
+    )
 }
 
 /// Makes the projections anew.
@@ -128,7 +179,10 @@ fn bar(out: &Out, what: &'static str) -> impl FnMut(u64, u64) -> ControlFlow<()>
         let percent = done.saturating_mul(100).checked_div(all).unwrap_or(100);
         if shown && percent != last {
             last = percent;
-            drop(write!(std::io::stderr().lock(), "\r{what} {percent:>3} % of {all} records (Ctrl-C cancels)"));
+            drop(write!(
+                std::io::stderr().lock(),
+                "\r{what} {percent:>3} % of {all} records (Ctrl-C cancels)"
+            ));
         }
         ControlFlow::Continue(())
     }
@@ -143,12 +197,21 @@ fn clear(out: &Out) {
 /// Reads a file, or standard input for `-`.
 pub fn input(file: &str) -> Result<Vec<u8>, Refusal> {
     let unreadable = |error: &std::io::Error| {
-        let next = if file == "-" { "echo '{}' | watchfloor ...".to_owned() } else { format!("ls -l {file}") };
-        Refusal::new(Code::FileUnreadable, format!("{file} cannot be read: {error}"), next)
+        let next = if file == "-" {
+            "echo '{}' | watchfloor ...".to_owned()
+        } else {
+            format!("ls -l {file}")
+        };
+        Refusal::new(
+            Code::FileUnreadable,
+            format!("{file} cannot be read: {error}"),
+            next,
+        )
     };
     if file == "-" {
         let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map_err(|error| unreadable(&error))?;
+        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)
+            .map_err(|error| unreadable(&error))?;
         return Ok(bytes);
     }
     std::fs::read(file).map_err(|error| unreadable(&error))

@@ -12,13 +12,22 @@ pub fn plain(text: &str) -> String {
 /// Columns under their headings, two spaces apart. The last one is not padded.
 #[must_use]
 pub fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| cut(&plain(cell))).collect()).collect();
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(|cell| cut(&plain(cell))).collect())
+        .collect();
     let width = |at: usize| {
-        let cells = rows.iter().filter_map(|row: &Vec<String>| row.get(at)).map(|cell| cell.width());
+        let cells = rows
+            .iter()
+            .filter_map(|row: &Vec<String>| row.get(at))
+            .map(|cell| cell.width());
         cells.chain([headings[at].width()]).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..headings.len()).map(width).collect();
-    let mut text = line(&headings.iter().map(|h| (*h).to_owned()).collect::<Vec<_>>(), &widths);
+    let mut text = line(
+        &headings.iter().map(|h| (*h).to_owned()).collect::<Vec<_>>(),
+        &widths,
+    );
     for row in &rows {
         text.push_str(&line(row, &widths));
     }
@@ -30,7 +39,11 @@ fn line(cells: &[String], widths: &[usize]) -> String {
     for (at, cell) in cells.iter().enumerate() {
         text.push_str(cell);
         if at + 1 < cells.len() {
-            let pad = widths.get(at).copied().unwrap_or(0).saturating_sub(cell.width());
+            let pad = widths
+                .get(at)
+                .copied()
+                .unwrap_or(0)
+                .saturating_sub(cell.width());
             text.extend(std::iter::repeat_n(' ', pad + 2));
         }
     }

@@ -8,7 +8,6 @@ use serde::Serialize;
 use crate::contract::record::Record;
 use crate::contract::refusal::Refusal;
 use crate::contract::row::LogRow;
-use crate::journal::Page;
 use crate::ops::context::Context;
 use crate::ops::detail;
 use crate::ops::status;
@@ -28,13 +27,16 @@ struct Line {
 const WAIT: Duration = Duration::from_secs(5);
 
 /// Prints what is there, and with `follow` what comes.
-pub fn run(context: &Context, follow: bool, since: Option<u64>, limit: usize, out: &Out) -> Result<Reply, Refusal> {
+pub fn run(
+    context: &Context,
+    follow: bool,
+    since: Option<u64>,
+    limit: usize,
+    out: &Out,
+) -> Result<Reply, Refusal> {
     let mut journal = store::open_readonly(context)?;
-    let page = Page { after: since.unwrap_or(0), limit, newest_first: since.is_none(), ..Page::default() };
-    let (mut records, head) = journal.read(|read| Ok((read.page(&page)?, read.head()?.seq)))?;
-    if since.is_none() {
-        records.reverse();
-    }
+    let (records, head) =
+        journal.read(|read| Ok((status::records(read, since, limit)?, read.head()?.seq)))?;
     let mut last = records.last().map_or(head, |record| record.seq);
     if !print(&records, out) || !follow {
         return Ok(Reply::written());
@@ -55,10 +57,18 @@ fn print(records: &[Record], out: &Out) -> bool {
     for record in records {
         let text = if out.json {
             let body = serde_json::from_str(&record.body).unwrap_or_default();
-            serde_json::to_string(&Line { row: status::row(record.clone()), body }).unwrap_or_default()
+            serde_json::to_string(&Line {
+                row: status::row(record.clone()),
+                body,
+            })
+            .unwrap_or_default()
         } else {
             let row = status::row(record.clone());
-            format!("{:>6}  {}", record.seq, plain(&detail::line(&row, &record.body)))
+            format!(
+                "{:>6}  {}",
+                record.seq,
+                plain(&detail::line(&row, &record.body))
+            )
         };
         if writeln!(output, "{text}").is_err() {
             return false;

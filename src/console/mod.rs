@@ -8,6 +8,7 @@ pub mod backend;
 pub mod commands;
 pub mod effect;
 pub mod event;
+pub mod executor;
 pub mod fake;
 pub mod filter;
 pub mod keymap;

@@ -5,8 +5,8 @@ mod read;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::limits::Limits;
 use super::ids::{AgentId, MissionId, RecordId, TaskId};
+use super::limits::Limits;
 use super::safety::{Outcome, WorkRole};
 use super::signature::{SignatureId, Strength};
 

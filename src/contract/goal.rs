@@ -55,11 +55,21 @@ pub struct Goal {
 
 /// A whole number of at least 1; 2 when it is left out.
 fn budget(fields: &mut Fields<'_>) -> u32 {
-    let Some(value) = fields.given("retry_budget").map(Doc::to_value) else { return default_budget() };
-    match value.as_u64().and_then(|n| u32::try_from(n).ok()).filter(|n| *n >= 1) {
+    let Some(value) = fields.given("retry_budget").map(Doc::to_value) else {
+        return default_budget();
+    };
+    match value
+        .as_u64()
+        .and_then(|n| u32::try_from(n).ok())
+        .filter(|n| *n >= 1)
+    {
         Some(budget) => budget,
         None => {
-            fields.fault("type", "retry_budget", "must be a whole number of at least 1");
+            fields.fault(
+                "type",
+                "retry_budget",
+                "must be a whole number of at least 1",
+            );
             default_budget()
         }
     }
@@ -129,7 +139,11 @@ impl Goal {
             final_report_rule: fields.any_text("final_report_rule").unwrap_or_default(),
         };
         let faults = fields.close();
-        if faults.is_empty() { Ok(goal) } else { Err(faults) }
+        if faults.is_empty() {
+            Ok(goal)
+        } else {
+            Err(faults)
+        }
     }
 
     /// SHA-256 over the canonical form (RFC 8785) of the whole packet.
@@ -173,8 +187,20 @@ mod tests {
         assert_eq!(bare, Goal::fleet());
         let bad = r#"{"schema":"x","retry_budget":0,"primary_proof":{"argv":7},"hurry":1}"#;
         let faults = Goal::parse(bad.as_bytes()).unwrap_err();
-        let shown: Vec<String> = faults.iter().map(|f| format!("{} {}", f.code, f.path)).collect();
-        assert_eq!(shown, ["literal_error schema", "missing outcome", "type primary_proof.argv", "type retry_budget", "extra_forbidden hurry"]);
+        let shown: Vec<String> = faults
+            .iter()
+            .map(|f| format!("{} {}", f.code, f.path))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "literal_error schema",
+                "missing outcome",
+                "type primary_proof.argv",
+                "type retry_budget",
+                "extra_forbidden hurry"
+            ]
+        );
     }
 
     #[test]

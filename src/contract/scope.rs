@@ -95,10 +95,20 @@ impl Scope {
         let (kind, project, id) = (parts.next()?, parts.next()?, parts.next()?);
         let project = ProjectId::new(project);
         let scope = match kind {
-            "session" => Self::Session { agent: AgentId::new(id) },
-            "task" => Self::Task { project, task: TaskId::new(id) },
-            "mission" => Self::Mission { project, mission: MissionId::new(id) },
-            "project" => Self::Project { project: ProjectId::new(id) },
+            "session" => Self::Session {
+                agent: AgentId::new(id),
+            },
+            "task" => Self::Task {
+                project,
+                task: TaskId::new(id),
+            },
+            "mission" => Self::Mission {
+                project,
+                mission: MissionId::new(id),
+            },
+            "project" => Self::Project {
+                project: ProjectId::new(id),
+            },
             "fleet" => Self::Fleet,
             _ => return None,
         };

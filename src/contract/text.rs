@@ -30,15 +30,27 @@ mod tests {
 
     #[test]
     fn nothing_hostile_remains() {
-        assert_eq!(neutral("a\u{1b}[31mred\u{202e}x\nb\tc"), "a\u{fffd}[31mred\u{fffd}x b c");
+        assert_eq!(
+            neutral("a\u{1b}[31mred\u{202e}x\nb\tc"),
+            "a\u{fffd}[31mred\u{fffd}x b c"
+        );
         for c in (0..=0x10_ffff).filter_map(char::from_u32) {
-            assert!(!neutral(&c.to_string()).chars().any(is_hostile), "{:x}", u32::from(c));
+            assert!(
+                !neutral(&c.to_string()).chars().any(is_hostile),
+                "{:x}",
+                u32::from(c)
+            );
         }
         assert_eq!(neutral("größe 漢字 👍🏽 e\u{301}"), "größe 漢字 👍🏽 e\u{301}");
-        for c in ['\u{200b}', '\u{200e}', '\u{202a}', '\u{202e}', '\u{2060}', '\u{2066}', '\u{2069}', '\u{206f}', '\u{feff}', '\u{7f}', '\u{9b}'] {
+        for c in [
+            '\u{200b}', '\u{200e}', '\u{202a}', '\u{202e}', '\u{2060}', '\u{2066}', '\u{2069}',
+            '\u{206f}', '\u{feff}', '\u{7f}', '\u{9b}',
+        ] {
             assert!(is_hostile(c), "{:x}", u32::from(c));
         }
-        for c in ['\u{200c}', '\u{200d}', '\u{2029}', '\u{202f}', '\u{2070}', 'a'] {
+        for c in [
+            '\u{200c}', '\u{200d}', '\u{2029}', '\u{202f}', '\u{2070}', 'a',
+        ] {
             assert_eq!(is_hostile(c), c == '\u{2029}', "{:x}", u32::from(c));
         }
     }

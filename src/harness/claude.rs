@@ -29,13 +29,25 @@ struct Payload {
 
 impl Dialect for Claude {
     fn read(&self, event: Option<&str>, payload: &[u8]) -> Result<Wire, Refusal> {
-        let payload: Payload = serde_json::from_slice(payload)
-            .map_err(|error| bad_payload(format!("the payload is no JSON object of a hook: {error}")))?;
-        let name = if payload.hook_event_name.is_empty() { event.unwrap_or_default() } else { &payload.hook_event_name };
+        let payload: Payload = serde_json::from_slice(payload).map_err(|error| {
+            bad_payload(format!("the payload is no JSON object of a hook: {error}"))
+        })?;
+        let name = if payload.hook_event_name.is_empty() {
+            event.unwrap_or_default()
+        } else {
+            &payload.hook_event_name
+        };
         if name.is_empty() || payload.session_id.is_empty() {
-            return Err(bad_payload("the payload names no event or no session".to_owned()));
+            return Err(bad_payload(
+                "the payload names no event or no session".to_owned(),
+            ));
         }
-        Ok(Wire { name: name.to_owned(), cwd: payload.cwd.clone(), pid: None, event: event_of(name, &payload) })
+        Ok(Wire {
+            name: name.to_owned(),
+            cwd: payload.cwd.clone(),
+            pid: None,
+            event: event_of(name, &payload),
+        })
     }
 
     fn write(&self, event: &str, answer: &HookAnswer) -> String {
@@ -108,8 +120,24 @@ fn call(caller: Caller, payload: &Payload) -> ToolCall {
 /// Tools that cannot change files, repositories or systems by themselves. What a subagent does
 /// comes through hooks of its own.
 const READING: [&str; 19] = [
-    "Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "TodoRead", "TodoWrite", "Agent", "Task",
-    "TaskOutput", "BashOutput", "ToolSearch", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "ListMcpResources",
+    "Read",
+    "Glob",
+    "Grep",
+    "LS",
+    "NotebookRead",
+    "WebFetch",
+    "WebSearch",
+    "TodoRead",
+    "TodoWrite",
+    "Agent",
+    "Task",
+    "TaskOutput",
+    "BashOutput",
+    "ToolSearch",
+    "AskUserQuestion",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "ListMcpResources",
     "ReadMcpResource",
 ];
 
@@ -139,7 +167,14 @@ fn text_of(response: &Value) -> String {
 
 /// `Exit code 3` stands in the first line of a failed command.
 fn exit_code(error: &str) -> Option<i32> {
-    error.lines().next()?.trim().strip_prefix("Exit code ")?.trim().parse().ok()
+    error
+        .lines()
+        .next()?
+        .trim()
+        .strip_prefix("Exit code ")?
+        .trim()
+        .parse()
+        .ok()
 }
 
 #[cfg(test)]
@@ -156,7 +191,9 @@ mod tests {
             r#"{"session_id":"s","cwd":"/p","hook_event_name":"PostToolUseFailure","tool_name":"Bash",
             "tool_input":{"command":"make"},"tool_use_id":"t1","error":"Exit code 2\nboom","is_interrupt":false}"#,
         );
-        let HookEvent::After(result) = event else { panic!("no result: {event:?}") };
+        let HookEvent::After(result) = event else {
+            panic!("no result: {event:?}")
+        };
         assert!(result.failed);
         assert_eq!(result.exit_code, Some(2));
         assert_eq!(result.call.act, Act::Shell("make".to_owned()));
@@ -165,18 +202,35 @@ mod tests {
 
     #[test]
     fn subagents_have_ids_of_their_own() {
-        let event = read(r#"{"session_id":"s","agent_id":"a9","cwd":"/p","hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":"x"}}"#);
-        let HookEvent::Before(call) = event else { panic!("no call: {event:?}") };
+        let event = read(
+            r#"{"session_id":"s","agent_id":"a9","cwd":"/p","hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":"x"}}"#,
+        );
+        let HookEvent::Before(call) = event else {
+            panic!("no call: {event:?}")
+        };
         assert_eq!(call.caller.agent().as_str(), "claude:s/a9");
         assert_eq!(call.act, Act::Read);
     }
 
     #[test]
     fn unknown_tools_may_change_things_and_unknown_events_are_nothing() {
-        let event = read(r#"{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"mcp__x__y","tool_input":{}}"#);
+        let event = read(
+            r#"{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"mcp__x__y","tool_input":{}}"#,
+        );
         assert!(matches!(event, HookEvent::Before(call) if call.act == Act::Other));
-        assert_eq!(read(r#"{"session_id":"s","hook_event_name":"PreCompact"}"#), HookEvent::Ignored);
-        for bad in ["", "{", "[]", "null", r#"{"hook_event_name":"PreToolUse"}"#, r#"{"session_id":"s"}"#, r#"{"session_id":7}"#] {
+        assert_eq!(
+            read(r#"{"session_id":"s","hook_event_name":"PreCompact"}"#),
+            HookEvent::Ignored
+        );
+        for bad in [
+            "",
+            "{",
+            "[]",
+            "null",
+            r#"{"hook_event_name":"PreToolUse"}"#,
+            r#"{"session_id":"s"}"#,
+            r#"{"session_id":7}"#,
+        ] {
             assert!(Claude.read(None, bad.as_bytes()).is_err(), "{bad}");
         }
     }

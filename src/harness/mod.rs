@@ -60,7 +60,10 @@ pub fn dialect(harness: &str) -> Result<&'static dyn Dialect, Refusal> {
         "claude" => Ok(&claude::Claude),
         "pi" => Ok(&pi::Pi),
         other => {
-            let cause = format!("{other} is no harness with hooks here; known are {}", HARNESSES.join(", "));
+            let cause = format!(
+                "{other} is no harness with hooks here; known are {}",
+                HARNESSES.join(", ")
+            );
             Err(Refusal::new(Code::Usage, cause, "watchfloor hook --help"))
         }
     }
@@ -72,7 +75,9 @@ pub fn run(
     harness: &str,
     event: Option<&str>,
     input: &mut dyn Read,
-    context: impl FnOnce(&str, Option<u32>) -> Result<(Context, Option<Ancestor>), Refusal> + Send + 'static,
+    context: impl FnOnce(&str, Option<u32>) -> Result<(Context, Option<Ancestor>), Refusal>
+    + Send
+    + 'static,
 ) -> String {
     let dialect = match dialect(harness) {
         Ok(dialect) => dialect,
@@ -82,9 +87,10 @@ pub fn run(
     let read = input.take(LARGEST + 1).read_to_end(&mut payload);
     let wire = match read {
         Err(error) => Err(bad_payload(format!("the payload cannot be read: {error}"))),
-        Ok(_) if payload.len() as u64 > LARGEST => {
-            Err(bad_payload(format!("the payload is larger than {} MiB", LARGEST >> 20)))
-        }
+        Ok(_) if payload.len() as u64 > LARGEST => Err(bad_payload(format!(
+            "the payload is larger than {} MiB",
+            LARGEST >> 20
+        ))),
         Ok(_) => dialect.read(event, &payload),
     };
     let wire = match wire {
@@ -93,14 +99,19 @@ pub fn run(
         Err(refusal) => return refuse(dialect, event.unwrap_or_default(), &refusal),
     };
     let name = wire.name.clone();
-    match within(move || context(&wire.cwd, wire.pid).map(|(context, process)| hook::answer(&context, &wire.event, process))) {
+    match within(move || {
+        context(&wire.cwd, wire.pid)
+            .map(|(context, process)| hook::answer(&context, &wire.event, process))
+    }) {
         Ok(answer) => dialect.write(&name, &answer),
         Err(refusal) => refuse(dialect, &name, &refusal),
     }
 }
 
 /// Runs the work on a thread of its own, so that the deadline is kept whatever it waits for.
-fn within(work: impl FnOnce() -> Result<HookAnswer, Refusal> + Send + 'static) -> Result<HookAnswer, Refusal> {
+fn within(
+    work: impl FnOnce() -> Result<HookAnswer, Refusal> + Send + 'static,
+) -> Result<HookAnswer, Refusal> {
     let (send, answer) = mpsc::sync_channel(1);
     std::thread::spawn(move || send.send(work()));
     answer.recv_timeout(DEADLINE).unwrap_or_else(|_| {
@@ -110,11 +121,18 @@ fn within(work: impl FnOnce() -> Result<HookAnswer, Refusal> + Send + 'static) -
 }
 
 fn refuse(dialect: &dyn Dialect, event: &str, refusal: &Refusal) -> String {
-    let words = format!("Watchfloor cannot vouch for this call: {refusal}. Next: {}", refusal.next_command);
+    let words = format!(
+        "Watchfloor cannot vouch for this call: {refusal}. Next: {}",
+        refusal.next_command
+    );
     if event.is_empty() {
         return universal(refusal);
     }
-    let answer = if dialect.refusable(event) { HookAnswer::Refuse(words) } else { HookAnswer::Tell(words) };
+    let answer = if dialect.refusable(event) {
+        HookAnswer::Refuse(words)
+    } else {
+        HookAnswer::Tell(words)
+    };
     dialect.write(event, &answer)
 }
 

@@ -38,19 +38,32 @@ impl Dialect for Pi {
     fn read(&self, event: Option<&str>, payload: &[u8]) -> Result<Wire, Refusal> {
         let payload: Payload = serde_json::from_slice(payload)
             .map_err(|error| bad_payload(format!("the event is no JSON object of pi: {error}")))?;
-        let name = if payload.kind.is_empty() { event.unwrap_or_default() } else { &payload.kind };
+        let name = if payload.kind.is_empty() {
+            event.unwrap_or_default()
+        } else {
+            &payload.kind
+        };
         let session = session(&payload);
         if name.is_empty() || session.is_empty() {
-            return Err(bad_payload("the event names no type or no session".to_owned()));
+            return Err(bad_payload(
+                "the event names no type or no session".to_owned(),
+            ));
         }
         let event = event_of(name, &session, &payload);
-        Ok(Wire { name: name.to_owned(), cwd: payload.cwd.clone(), pid: payload.pid, event })
+        Ok(Wire {
+            name: name.to_owned(),
+            cwd: payload.cwd.clone(),
+            pid: payload.pid,
+            event,
+        })
     }
 
     fn write(&self, _event: &str, answer: &HookAnswer) -> String {
         match answer {
             HookAnswer::Allow => "{}".to_owned(),
-            HookAnswer::Refuse(reason) => json!({"decision": "block", "reason": reason}).to_string(),
+            HookAnswer::Refuse(reason) => {
+                json!({"decision": "block", "reason": reason}).to_string()
+            }
             HookAnswer::Tell(text) => json!({"tell": text}).to_string(),
         }
     }
@@ -67,7 +80,11 @@ fn session(payload: &Payload) -> String {
     }
     let file = payload.session_file.as_deref().unwrap_or_default();
     let name = file.rsplit('/').next().unwrap_or_default();
-    name.trim_end_matches(".jsonl").rsplit('_').next().unwrap_or_default().to_owned()
+    name.trim_end_matches(".jsonl")
+        .rsplit('_')
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn event_of(name: &str, session: &str, payload: &Payload) -> HookEvent {
@@ -106,14 +123,21 @@ fn act(tool: &str, input: &Value) -> Act {
     let text = |key: &str| input.get(key).and_then(Value::as_str).map(str::to_owned);
     match tool {
         "bash" => Act::Shell(text("command").unwrap_or_default()),
-        "edit" | "write" => Act::Edit(text("path").or_else(|| text("file_path")).into_iter().collect()),
+        "edit" | "write" => Act::Edit(
+            text("path")
+                .or_else(|| text("file_path"))
+                .into_iter()
+                .collect(),
+        ),
         "read" | "grep" | "find" | "ls" => Act::Read,
         _ => Act::Other,
     }
 }
 
 fn exit_code(structured: &Value) -> Option<i32> {
-    let code = structured.get("exit_code").or_else(|| structured.get("exitCode"))?;
+    let code = structured
+        .get("exit_code")
+        .or_else(|| structured.get("exitCode"))?;
     i32::try_from(code.as_i64()?).ok()
 }
 
@@ -121,7 +145,9 @@ fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(parts) => {
-            let texts = parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str));
+            let texts = parts
+                .iter()
+                .filter_map(|part| part.get("text").and_then(Value::as_str));
             texts.collect::<Vec<_>>().join("\n")
         }
         _ => String::new(),
@@ -137,16 +163,26 @@ mod tests {
         let payload = r#"{"hook":"pi","cwd":"/p","session_id":"s","type":"tool_result","toolName":"bash","toolCallId":"c",
             "input":{"command":"make"},"content":[{"type":"text","text":"oops"}],
             "structuredContent":{"output":"oops","exit_code":3},"isError":true}"#;
-        let event = Pi.read(Some("tool_result"), payload.as_bytes()).unwrap().event;
-        let HookEvent::After(result) = event else { panic!("no result: {event:?}") };
-        assert_eq!((result.failed, result.exit_code, result.text.as_str()), (true, Some(3), "oops"));
+        let event = Pi
+            .read(Some("tool_result"), payload.as_bytes())
+            .unwrap()
+            .event;
+        let HookEvent::After(result) = event else {
+            panic!("no result: {event:?}")
+        };
+        assert_eq!(
+            (result.failed, result.exit_code, result.text.as_str()),
+            (true, Some(3), "oops")
+        );
     }
 
     #[test]
     fn a_session_is_told_by_its_file_too() {
         let payload = r#"{"cwd":"/p","session_file":"/h/2026_01a2.jsonl","type":"tool_call","toolName":"write","input":{"path":"a"}}"#;
         let event = Pi.read(None, payload.as_bytes()).unwrap().event;
-        let HookEvent::Before(call) = event else { panic!("no call: {event:?}") };
+        let HookEvent::Before(call) = event else {
+            panic!("no call: {event:?}")
+        };
         assert_eq!(call.caller.session, "01a2");
         assert_eq!(call.act, Act::Edit(vec!["a".to_owned()]));
         assert_eq!(Pi.write("tool_call", &HookAnswer::Allow), "{}");

@@ -15,8 +15,8 @@ use crate::contract::scope::Scope;
 use crate::contract::secret;
 use crate::contract::signature::{Signature, SignatureId, Strength};
 use crate::contract::time::rfc3339;
-use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Page, Read, Write};
+use crate::ops::flags::Flags;
 use crate::rules::ledger::{Facts, Judgement};
 use crate::rules::{signature, triage};
 
@@ -94,11 +94,20 @@ pub fn append(
     write: &mut dyn Write,
     flags: &Flags,
 ) -> Result<Recorded, Refusal> {
-    let place = context.place(Some(&attempt.task_id), Some(&attempt.mission_id), Some(&attempt.agent));
+    let place = context.place(
+        Some(&attempt.task_id),
+        Some(&attempt.mission_id),
+        Some(&attempt.agent),
+    );
     sweep::permits(context, &place, write)?;
     let judged = judge(context, &attempt, write)?;
-    let body = serde_json::to_string(&attempt)
-        .map_err(|error| Refusal::new(Code::Internal, format!("an attempt has no JSON form: {error}"), "watchfloor status"))?;
+    let body = serde_json::to_string(&attempt).map_err(|error| {
+        Refusal::new(
+            Code::Internal,
+            format!("an attempt has no JSON form: {error}"),
+            "watchfloor status",
+        )
+    })?;
     let record = write.append(NewRecord {
         kind: Kind::Attempt,
         id: Some(attempt.attempt_id.clone()),
@@ -109,18 +118,33 @@ pub fn append(
         agent: Some(attempt.agent.clone()),
         body,
     })?;
-    let wanted: Vec<Wanted> = judged.trips.iter().map(|trip| wanted(context, &attempt, trip)).collect();
+    let wanted: Vec<Wanted> = judged
+        .trips
+        .iter()
+        .map(|trip| wanted(context, &attempt, trip))
+        .collect();
     trip::open(context, flags, &wanted, write)?;
     Ok(answer(&record.id, record.seq, &judged))
 }
 
 fn judge(context: &Context, attempt: &Attempt, read: &dyn Read) -> Result<Judgement, Refusal> {
     let now = read.now()?;
-    let place = context.place(Some(&attempt.task_id), Some(&attempt.mission_id), Some(&attempt.agent));
+    let place = context.place(
+        Some(&attempt.task_id),
+        Some(&attempt.mission_id),
+        Some(&attempt.agent),
+    );
     let standing = domain::standing(&|d, k| read.state(d, k), &place, now.utc_us)?;
-    let task: Option<Task> = load(read, domain::TASK, &domain::in_project(&context.project, attempt.task_id.as_str()))?;
-    let mission: Option<Mission> =
-        load(read, domain::MISSION, &domain::in_project(&context.project, attempt.mission_id.as_str()))?;
+    let task: Option<Task> = load(
+        read,
+        domain::TASK,
+        &domain::in_project(&context.project, attempt.task_id.as_str()),
+    )?;
+    let mission: Option<Mission> = load(
+        read,
+        domain::MISSION,
+        &domain::in_project(&context.project, attempt.mission_id.as_str()),
+    )?;
     let facts = Facts {
         id: attempt.attempt_id.clone(),
         seq: read.head()?.seq + 1,
@@ -133,36 +157,75 @@ fn judge(context: &Context, attempt: &Attempt, read: &dyn Read) -> Result<Judgem
 }
 
 fn answer(id: &RecordId, seq: u64, judged: &Judgement) -> Recorded {
-    let proofs = judged.findings.iter().map(|(finding, proof)| (finding.to_string(), proof));
-    let trips = judged.trips.iter().map(|(trip, _, proof)| (trip.as_str().to_owned(), proof));
+    let proofs = judged
+        .findings
+        .iter()
+        .map(|(finding, proof)| (finding.to_string(), proof));
+    let trips = judged
+        .trips
+        .iter()
+        .map(|(trip, _, proof)| (trip.as_str().to_owned(), proof));
     Recorded {
         attempt_id: id.to_string(),
         handle: crate::contract::ids::handle('a', id),
         seq,
-        findings: judged.findings.iter().map(|(finding, _)| finding.to_string()).collect(),
-        trips: judged.trips.iter().map(|(trip, ..)| trip.as_str().to_owned()).collect(),
+        findings: judged
+            .findings
+            .iter()
+            .map(|(finding, _)| finding.to_string())
+            .collect(),
+        trips: judged
+            .trips
+            .iter()
+            .map(|(trip, ..)| trip.as_str().to_owned())
+            .collect(),
         warnings: judged.warnings.clone(),
         due: judged.due.map(|due| due.as_str().to_owned()),
         proof: proofs
             .chain(trips)
-            .map(|(of, proof)| Proof { of, attempts: proof.iter().map(ToString::to_string).collect() })
+            .map(|(of, proof)| Proof {
+                of,
+                attempts: proof.iter().map(ToString::to_string).collect(),
+            })
             .collect(),
     }
 }
 
-fn wanted(context: &Context, attempt: &Attempt, trip: &(SafetyTrip, String, Vec<RecordId>)) -> Wanted {
+fn wanted(
+    context: &Context,
+    attempt: &Attempt,
+    trip: &(SafetyTrip, String, Vec<RecordId>),
+) -> Wanted {
     let (trip, key, proof) = trip;
     let project = context.project.clone();
-    let task = Scope::Task { project: project.clone(), task: attempt.task_id.clone() };
+    let task = Scope::Task {
+        project: project.clone(),
+        task: attempt.task_id.clone(),
+    };
     let (trigger, scope, reason) = match trip {
-        SafetyTrip::Retry => (Trigger::Retry, task, format!("too many failing tries in {}", attempt.task_id)),
-        SafetyTrip::Oscillation => {
-            (Trigger::Oscillation, task, format!("{} goes round in circles, or skipped a due step", attempt.task_id))
-        }
+        SafetyTrip::Retry => (
+            Trigger::Retry,
+            task,
+            format!("too many failing tries in {}", attempt.task_id),
+        ),
+        SafetyTrip::Oscillation => (
+            Trigger::Oscillation,
+            task,
+            format!(
+                "{} goes round in circles, or skipped a due step",
+                attempt.task_id
+            ),
+        ),
         SafetyTrip::RetryMission => (
             Trigger::Retry,
-            Scope::Mission { project, mission: attempt.mission_id.clone() },
-            format!("the mission has used its {} tries", context.limits.max_iterations),
+            Scope::Mission {
+                project,
+                mission: attempt.mission_id.clone(),
+            },
+            format!(
+                "the mission has used its {} tries",
+                context.limits.max_iterations
+            ),
         ),
     };
     Wanted {
@@ -179,12 +242,25 @@ fn wanted(context: &Context, attempt: &Attempt, trip: &(SafetyTrip, String, Vec<
 /// Texts that a caller submits must hold no secret; the failure text is taken from tools, and
 /// is redacted instead.
 fn refuse_secrets(input: &AttemptInput) -> Result<(), Refusal> {
-    let spoken = AttemptInput { error_signature: None, ..input.clone() };
+    let spoken = AttemptInput {
+        error_signature: None,
+        ..input.clone()
+    };
     let text = serde_json::to_string(&spoken).unwrap_or_default();
     let hits = secret::find(&text);
-    let Some(hit) = hits.first() else { return Ok(()) };
-    let cause = format!("the entry holds {} secret(s), the first of kind {}", hits.len(), hit.kind);
-    Err(Refusal::new(Code::SecretInRecord, cause, "take the secret out and record again"))
+    let Some(hit) = hits.first() else {
+        return Ok(());
+    };
+    let cause = format!(
+        "the entry holds {} secret(s), the first of kind {}",
+        hits.len(),
+        hit.kind
+    );
+    Err(Refusal::new(
+        Code::SecretInRecord,
+        cause,
+        "take the secret out and record again",
+    ))
 }
 
 /// What a failure text was read as.
@@ -203,7 +279,12 @@ impl Failure {
     /// Nothing failed.
     #[must_use]
     pub fn none() -> Self {
-        Self { signature: None, strength: Strength::Strong, transient: false, line: None }
+        Self {
+            signature: None,
+            strength: Strength::Strong,
+            transient: false,
+            line: None,
+        }
     }
 
     /// Reads the text of a failure.
@@ -213,9 +294,13 @@ impl Failure {
     pub fn of_text(context: &Context, text: &str, exit_code: Option<i32>) -> Self {
         let root = context.root.to_string_lossy();
         let signed = signature::sign(text, exit_code, Some(&root));
-        let transient = triage::classify(context.catalog(), text, None).is_ok_and(|c| triage::is_transient(&c));
+        let transient =
+            triage::classify(context.catalog(), text, None).is_ok_and(|c| triage::is_transient(&c));
         let (redacted, _) = secret::redact(text);
-        let line = redacted.lines().map(str::trim).find(|line| !line.is_empty());
+        let line = redacted
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty());
         Self {
             signature: Some(signed.id),
             strength: signed.strength,
@@ -225,9 +310,16 @@ impl Failure {
     }
 
     fn of(context: &Context, input: &AttemptInput) -> Result<Self, Refusal> {
-        let Some(given) = &input.error_signature else { return Ok(Self::none()) };
+        let Some(given) = &input.error_signature else {
+            return Ok(Self::none());
+        };
         if let Some(id) = SignatureId::parse(given) {
-            return Ok(Self { signature: Some(id), strength: Strength::Strong, transient: false, line: None });
+            return Ok(Self {
+                signature: Some(id),
+                strength: Strength::Strong,
+                transient: false,
+                line: None,
+            });
         }
         if let Err(refusal) = triage::classify(context.catalog(), given, None)
             && refusal.code == Code::ForbiddenTerminalLabel
@@ -238,7 +330,12 @@ impl Failure {
     }
 }
 
-fn complete(context: &Context, input: &AttemptInput, failure: Failure, read: &dyn Read) -> Result<Attempt, Refusal> {
+fn complete(
+    context: &Context,
+    input: &AttemptInput,
+    failure: Failure,
+    read: &dyn Read,
+) -> Result<Attempt, Refusal> {
     let mission = match (&input.mission_id, &context.mission) {
         (Some(mission), _) | (None, Some(mission)) => mission.clone(),
         (None, None) => mission_of(context, &input.task_id, &input.agent, read)?,
@@ -283,11 +380,20 @@ pub fn custom(limits: &Limits) -> Option<Limits> {
 ///
 /// # Errors
 /// The store fails.
-pub fn mission_of(context: &Context, task: &TaskId, agent: &AgentId, read: &dyn Read) -> Result<MissionId, Refusal> {
+pub fn mission_of(
+    context: &Context,
+    task: &TaskId,
+    agent: &AgentId,
+    read: &dyn Read,
+) -> Result<MissionId, Refusal> {
     if let Some(mission) = &context.mission {
         return Ok(mission.clone());
     }
-    let known: Option<Task> = load(read, domain::TASK, &domain::in_project(&context.project, task.as_str()))?;
+    let known: Option<Task> = load(
+        read,
+        domain::TASK,
+        &domain::in_project(&context.project, task.as_str()),
+    )?;
     if let Some(known) = known {
         return Ok(MissionId::new(known.row.mission));
     }
@@ -301,7 +407,10 @@ pub fn mission_of(context: &Context, task: &TaskId, agent: &AgentId, read: &dyn 
 /// What a failure text is read as, and how many tests it says failed.
 #[must_use]
 pub fn explain(text: &str, exit_code: Option<i32>, root: Option<&str>) -> (Signature, Option<u64>) {
-    (signature::sign(text, exit_code, root), signature::failing_tests(text))
+    (
+        signature::sign(text, exit_code, root),
+        signature::failing_tests(text),
+    )
 }
 
 /// What `attempt plan` answers.
@@ -332,30 +441,46 @@ pub fn plan(
     let request = format!("{task}\u{1f}{agent}\u{1f}{hypothesis}\u{1f}{strategy}");
     if let Some(hit) = secret::find(&request).first() {
         let cause = format!("the plan holds a secret of kind {}", hit.kind);
-        return Err(Refusal::new(Code::SecretInRecord, cause, "take the secret out and plan again"));
+        return Err(Refusal::new(
+            Code::SecretInRecord,
+            cause,
+            "take the secret out and plan again",
+        ));
     }
     journal.write(Durability::Full, |write| {
-        keyed::once(context, "attempt plan", request.as_bytes(), write, |write| {
-            let mission_id = mission_of(context, task, agent, write)?;
-            let place = context.place(Some(task), Some(&mission_id), Some(agent));
-            sweep::permits(context, &place, write)?;
-            super::gate::refuse_when_stopped(&place, write)?;
-            let body = Plan {
-                schema: PLAN.to_owned(),
-                task_id: task.clone(),
-                mission_id,
-                agent: agent.clone(),
-                hypothesis: hypothesis.to_owned(),
-                strategy: strategy.to_owned(),
-            };
-            let record = write.append(event(context, PLAN, Some(task.clone()), Some(agent.clone()), &body)?)?;
-            Ok(Planned {
-                id: record.id.to_string(),
-                seq: record.seq,
-                task: task.to_string(),
-                strategy: strategy.to_owned(),
-            })
-        })
+        keyed::once(
+            context,
+            "attempt plan",
+            request.as_bytes(),
+            write,
+            |write| {
+                let mission_id = mission_of(context, task, agent, write)?;
+                let place = context.place(Some(task), Some(&mission_id), Some(agent));
+                sweep::permits(context, &place, write)?;
+                super::gate::refuse_when_stopped(&place, write)?;
+                let body = Plan {
+                    schema: PLAN.to_owned(),
+                    task_id: task.clone(),
+                    mission_id,
+                    agent: agent.clone(),
+                    hypothesis: hypothesis.to_owned(),
+                    strategy: strategy.to_owned(),
+                };
+                let record = write.append(event(
+                    context,
+                    PLAN,
+                    Some(task.clone()),
+                    Some(agent.clone()),
+                    &body,
+                )?)?;
+                Ok(Planned {
+                    id: record.id.to_string(),
+                    seq: record.seq,
+                    task: task.to_string(),
+                    strategy: strategy.to_owned(),
+                })
+            },
+        )
     })
 }
 
@@ -372,7 +497,12 @@ pub struct Attempts {
 ///
 /// # Errors
 /// The store fails.
-pub fn attempts(task: Option<&TaskId>, since: u64, limit: usize, journal: &mut impl Journal) -> Result<Attempts, Refusal> {
+pub fn attempts(
+    task: Option<&TaskId>,
+    since: u64,
+    limit: usize,
+    journal: &mut impl Journal,
+) -> Result<Attempts, Refusal> {
     journal.read(|read| {
         let page = Page {
             after: since,
@@ -389,7 +519,8 @@ pub fn attempts(task: Option<&TaskId>, since: u64, limit: usize, journal: &mut i
         let attempts = records
             .iter()
             .map(|record| {
-                let mut value: serde_json::Value = serde_json::from_str(&record.body).unwrap_or_default();
+                let mut value: serde_json::Value =
+                    serde_json::from_str(&record.body).unwrap_or_default();
                 value["seq"] = record.seq.into();
                 value
             })

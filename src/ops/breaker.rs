@@ -7,8 +7,8 @@ use crate::contract::ids::{AgentId, MissionId, RecordId, TaskId};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::BreakerRow;
 use crate::contract::scope::Scope;
-use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read};
+use crate::ops::flags::Flags;
 
 use super::context::Context;
 use super::domain::{self, Breaker};
@@ -44,7 +44,12 @@ pub struct Shown {
 ///
 /// # Errors
 /// The store fails.
-pub fn list(context: &Context, since: u64, limit: usize, journal: &mut impl Journal) -> Result<Breakers, Refusal> {
+pub fn list(
+    context: &Context,
+    since: u64,
+    limit: usize,
+    journal: &mut impl Journal,
+) -> Result<Breakers, Refusal> {
     journal.read(|read| {
         let mut all: Vec<Breaker> = rows(read, domain::BREAKER, 100_000, 0)?;
         all.retain(|breaker| breaker.row.opened_seq > since);
@@ -52,7 +57,10 @@ pub fn list(context: &Context, since: u64, limit: usize, journal: &mut impl Jour
         let more = all.len() > limit;
         all.truncate(limit);
         all.reverse();
-        let breakers = all.into_iter().map(|breaker| shown(context, breaker)).collect();
+        let breakers = all
+            .into_iter()
+            .map(|breaker| shown(context, breaker))
+            .collect();
         Ok(Breakers { breakers, more })
     })
 }
@@ -68,8 +76,16 @@ pub fn show(context: &Context, id: &str, journal: &mut impl Journal) -> Result<S
 fn shown(context: &Context, breaker: Breaker) -> Shown {
     let open = breaker.row.state == "open";
     Shown {
-        lacks: if open { reset::lacks_now(context, &breaker) } else { Vec::new() },
-        receipts: breaker.trips.iter().map(|trip| trip.receipt_id.to_string()).collect(),
+        lacks: if open {
+            reset::lacks_now(context, &breaker)
+        } else {
+            Vec::new()
+        },
+        receipts: breaker
+            .trips
+            .iter()
+            .map(|trip| trip.receipt_id.to_string())
+            .collect(),
         proof: breaker.proof.iter().map(ToString::to_string).collect(),
         row: breaker.row,
     }
@@ -119,10 +135,20 @@ pub fn scope(context: &Context, text: &str) -> Result<Scope, Refusal> {
         None if text == "fleet" => Ok(Scope::Fleet),
         None if text == "project" => Ok(Scope::Project { project }),
         Some((_, id)) if id.trim().is_empty() => Err(usage()),
-        Some(("mission", id)) => Ok(Scope::Mission { project, mission: MissionId::new(id) }),
-        Some(("task", id)) => Ok(Scope::Task { project, task: TaskId::new(id) }),
-        Some(("agent" | "session", id)) => Ok(Scope::Session { agent: AgentId::new(id) }),
-        Some(("project", id)) => Ok(Scope::Project { project: crate::contract::ids::ProjectId::new(id) }),
+        Some(("mission", id)) => Ok(Scope::Mission {
+            project,
+            mission: MissionId::new(id),
+        }),
+        Some(("task", id)) => Ok(Scope::Task {
+            project,
+            task: TaskId::new(id),
+        }),
+        Some(("agent" | "session", id)) => Ok(Scope::Session {
+            agent: AgentId::new(id),
+        }),
+        Some(("project", id)) => Ok(Scope::Project {
+            project: crate::contract::ids::ProjectId::new(id),
+        }),
         _ => Err(usage()),
     }
 }
@@ -171,33 +197,60 @@ pub fn trip(
     };
     let request = format!("{}\u{1f}{}\u{1f}{reason}", trigger.as_str(), scope.key());
     journal.write(Durability::Full, |write| {
-        keyed::once(context, "breaker trip", request.as_bytes(), write, |write| {
-            let tripped = trip::open(context, flags, std::slice::from_ref(&wanted), write)?;
-            let Some(tripped) = tripped.into_iter().next() else {
-                return Err(Refusal::new(Code::Internal, "nothing was tripped", "watchfloor breaker list"));
-            };
-            let breaker: Breaker = load(write, domain::BREAKER, tripped.breaker_id.as_str())?
-                .ok_or_else(|| not_found("breaker", tripped.breaker_id.as_str(), "watchfloor breaker list"))?;
-            let lacks = reset::lacks_now(context, &breaker);
-            Ok(TrippedAnswer {
-                id: breaker.row.id,
-                handle: breaker.row.handle,
-                trigger: trigger.as_str().to_owned(),
-                scope: breaker.row.scope,
-                state: breaker.row.state,
-                lacks,
-                receipt_id: tripped.receipt_id.to_string(),
-                seq: tripped.seq,
-            })
-        })
+        keyed::once(
+            context,
+            "breaker trip",
+            request.as_bytes(),
+            write,
+            |write| {
+                let tripped = trip::open(context, flags, std::slice::from_ref(&wanted), write)?;
+                let Some(tripped) = tripped.into_iter().next() else {
+                    return Err(Refusal::new(
+                        Code::Internal,
+                        "nothing was tripped",
+                        "watchfloor breaker list",
+                    ));
+                };
+                let breaker: Breaker = load(write, domain::BREAKER, tripped.breaker_id.as_str())?
+                    .ok_or_else(|| {
+                    not_found(
+                        "breaker",
+                        tripped.breaker_id.as_str(),
+                        "watchfloor breaker list",
+                    )
+                })?;
+                let lacks = reset::lacks_now(context, &breaker);
+                Ok(TrippedAnswer {
+                    id: breaker.row.id,
+                    handle: breaker.row.handle,
+                    trigger: trigger.as_str().to_owned(),
+                    scope: breaker.row.scope,
+                    state: breaker.row.state,
+                    lacks,
+                    receipt_id: tripped.receipt_id.to_string(),
+                    seq: tripped.seq,
+                })
+            },
+        )
     })
 }
 
 /// The agents whose work a breaker is about: their own approval does not count.
 #[must_use]
 pub fn workers(breaker: &Breaker) -> Vec<AgentId> {
-    let mut workers: Vec<AgentId> = breaker.row.stopped.iter().map(|agent| AgentId::new(agent.clone())).collect();
-    workers.extend(breaker.row.agent.iter().map(|agent| AgentId::new(agent.clone())));
+    let mut workers: Vec<AgentId> = breaker
+        .row
+        .stopped
+        .iter()
+        .map(|agent| AgentId::new(agent.clone()))
+        .collect();
+    workers.extend(
+        breaker
+            .row
+            .agent
+            .iter()
+            .map(|agent| AgentId::new(agent.clone())),
+    );
     workers
 }
 

@@ -51,7 +51,12 @@ pub struct Ancestor {
 impl Context {
     /// Where a call about a task stands.
     #[must_use]
-    pub fn place(&self, task: Option<&TaskId>, mission: Option<&MissionId>, agent: Option<&AgentId>) -> Place {
+    pub fn place(
+        &self,
+        task: Option<&TaskId>,
+        mission: Option<&MissionId>,
+        agent: Option<&AgentId>,
+    ) -> Place {
         Place {
             project: self.project.clone(),
             mission: mission.cloned(),

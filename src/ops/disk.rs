@@ -8,8 +8,8 @@ use crate::contract::breaker::{ResetCheck, Trigger};
 use crate::contract::limits::Limits;
 use crate::contract::refusal::Refusal;
 use crate::contract::scope::Scope;
-use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal};
+use crate::ops::flags::Flags;
 
 use super::context::Context;
 use super::domain::{self, ScopeState};
@@ -27,11 +27,20 @@ pub fn short(path: &Path, limits: &Limits) -> Option<String> {
     let floor = limits.min_free_bytes.min(total / 50);
     if free < floor {
         let (free, floor) = (free >> 20, floor >> 20);
-        return Some(format!("{free} MiB are free where {} lies; the limit is {floor} MiB", path.display()));
+        return Some(format!(
+            "{free} MiB are free where {} lies; the limit is {floor} MiB",
+            path.display()
+        ));
     }
     // File systems that make inodes as they need them say that they have none.
     let inodes = stat.f_files > 0 && stat.f_favail < limits.min_free_inodes.min(stat.f_files / 50);
-    inodes.then(|| format!("{} inodes are free where {} lies", stat.f_favail, path.display()))
+    inodes.then(|| {
+        format!(
+            "{} inodes are free where {} lies",
+            stat.f_favail,
+            path.display()
+        )
+    })
 }
 
 fn existing(path: &Path) -> Option<&Path> {
@@ -43,9 +52,17 @@ fn existing(path: &Path) -> Option<&Path> {
 ///
 /// # Errors
 /// The store fails.
-pub fn check(context: &Context, flags: &Flags, journal: &mut impl Journal) -> Result<Vec<String>, Refusal> {
-    let Some(reason) = short_here(context) else { return Ok(Vec::new()) };
-    let scope = Scope::Project { project: context.project.clone() };
+pub fn check(
+    context: &Context,
+    flags: &Flags,
+    journal: &mut impl Journal,
+) -> Result<Vec<String>, Refusal> {
+    let Some(reason) = short_here(context) else {
+        return Ok(Vec::new());
+    };
+    let scope = Scope::Project {
+        project: context.project.clone(),
+    };
     let known = journal.read(|read| {
         let state: Option<ScopeState> = load(read, domain::SCOPE, &scope.key())?;
         for id in state.unwrap_or_default().open {
@@ -68,8 +85,13 @@ pub fn check(context: &Context, flags: &Flags, journal: &mut impl Journal) -> Re
         proof: Vec::new(),
         breaker_id: None,
     };
-    let tripped = journal.write(Durability::Full, |write| trip::open(context, flags, &[wanted], write))?;
-    Ok(tripped.iter().map(|trip| trip.breaker_id.to_string()).collect())
+    let tripped = journal.write(Durability::Full, |write| {
+        trip::open(context, flags, &[wanted], write)
+    })?;
+    Ok(tripped
+        .iter()
+        .map(|trip| trip.breaker_id.to_string())
+        .collect())
 }
 
 /// What is short for the store or the project.

@@ -199,8 +199,13 @@ pub fn read_state<T: DeserializeOwned>(domain: &str, key: &str, body: &str) -> R
 /// # Errors
 /// The state has no JSON form, which is a fault of the product.
 pub fn write_state<T: Serialize>(state: &T) -> Result<String, Refusal> {
-    serde_json::to_string(state)
-        .map_err(|error| Refusal::new(Code::Internal, format!("a state has no JSON form: {error}"), "watchfloor verify --deep"))
+    serde_json::to_string(state).map_err(|error| {
+        Refusal::new(
+            Code::Internal,
+            format!("a state has no JSON form: {error}"),
+            "watchfloor verify --deep",
+        )
+    })
 }
 
 /// How a call stands to the breakers around it.
@@ -238,13 +243,21 @@ pub fn standing(
     let mut standing = Standing::default();
     for scope in place.scopes() {
         let key = scope.key();
-        let Some(body) = get(SCOPE, &key)? else { continue };
+        let Some(body) = get(SCOPE, &key)? else {
+            continue;
+        };
         let state: ScopeState = read_state(SCOPE, &key, &body)?;
         for id in state.open {
             let covered = state.permits.iter().any(|permit| {
-                permit.breaker_id == id && Some(&permit.agent) == place.agent.as_ref() && permit.until_us > now_us
+                permit.breaker_id == id
+                    && Some(&permit.agent) == place.agent.as_ref()
+                    && permit.until_us > now_us
             });
-            if covered { standing.covered.push(id) } else { standing.blocking.push(id) }
+            if covered {
+                standing.covered.push(id)
+            } else {
+                standing.blocking.push(id)
+            }
         }
     }
     Ok(standing)

@@ -23,7 +23,9 @@ impl Flags {
     /// The flags beside the context's store.
     #[must_use]
     pub fn of(context: &Context) -> Self {
-        Self { path: Paths::of(&context.store).flags }
+        Self {
+            path: Paths::of(&context.store).flags,
+        }
     }
 
     /// Reads them.

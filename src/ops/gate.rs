@@ -8,8 +8,8 @@ use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::default_mission;
 use crate::contract::safety::{Verdict, WorkRole};
 use crate::contract::scope::Place;
-use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read};
+use crate::ops::flags::Flags;
 use crate::rules::ledger::{GateCounts, GateFacts, Question};
 
 use super::context::Context;
@@ -51,23 +51,38 @@ pub struct Asked {
 ///
 /// # Errors
 /// The store fails.
-pub fn check(context: &Context, asked: &Asked, journal: &mut impl Journal, flags: &Flags) -> Result<Answer, Refusal> {
+pub fn check(
+    context: &Context,
+    asked: &Asked,
+    journal: &mut impl Journal,
+    flags: &Flags,
+) -> Result<Answer, Refusal> {
     let table = flags.load();
     let (answer, begins) = journal.read(|read| {
-        let task: Option<Task> =
-            load(read, domain::TASK, &domain::in_project(&context.project, asked.task.as_str()))?;
+        let task: Option<Task> = load(
+            read,
+            domain::TASK,
+            &domain::in_project(&context.project, asked.task.as_str()),
+        )?;
         let mission = place_mission(context, asked, task.as_ref(), read)?;
         let place = context.place(Some(&asked.task), Some(&mission), asked.agent.as_ref());
         let mut answer = answer(context, asked, &place, task.as_ref(), read)?;
         // A stop whose receipt could not be written yet stops all the same.
-        let flagged = table.as_ref().map_or(true, |table| !table.hits(&place.scopes()).is_empty());
+        let flagged = table
+            .as_ref()
+            .map_or(true, |table| !table.hits(&place.scopes()).is_empty());
         if flagged && answer.verdict != Verdict::BreakerOpen && !permitted(&place, read)? {
             answer.verdict = Verdict::BreakerOpen;
             "stop flag".clone_into(&mut answer.rule);
         }
         let begins = answer.verdict == Verdict::Allow
             && asked.role != WorkRole::Checker
-            && task.is_some_and(|task| asked.agent.as_ref().is_some_and(|agent| !task.ledger.has_begun(agent)));
+            && task.is_some_and(|task| {
+                asked
+                    .agent
+                    .as_ref()
+                    .is_some_and(|agent| !task.ledger.has_begun(agent))
+            });
         Ok((answer, begins))
     })?;
     if begins {
@@ -76,8 +91,14 @@ pub fn check(context: &Context, asked: &Asked, journal: &mut impl Journal, flags
     Ok(answer)
 }
 
-fn note_beginning(context: &Context, asked: &Asked, journal: &mut impl Journal) -> Result<(), Refusal> {
-    let Some(agent) = &asked.agent else { return Ok(()) };
+fn note_beginning(
+    context: &Context,
+    asked: &Asked,
+    journal: &mut impl Journal,
+) -> Result<(), Refusal> {
+    let Some(agent) = &asked.agent else {
+        return Ok(());
+    };
     let body = GateAnswered {
         schema: GATE_ANSWERED.to_owned(),
         task_id: asked.task.clone(),
@@ -85,7 +106,13 @@ fn note_beginning(context: &Context, asked: &Asked, journal: &mut impl Journal) 
         strategy: asked.strategy.clone(),
     };
     journal.write(Durability::Normal, |write| {
-        write.append(observation(context, GATE_ANSWERED, Some(asked.task.clone()), Some(agent.clone()), &body)?)?;
+        write.append(observation(
+            context,
+            GATE_ANSWERED,
+            Some(asked.task.clone()),
+            Some(agent.clone()),
+            &body,
+        )?)?;
         Ok(())
     })
 }
@@ -101,7 +128,10 @@ fn place_mission(
     }
     match &asked.agent {
         Some(agent) => super::attempt::mission_of(context, &asked.task, agent, read),
-        None => Ok(context.mission.clone().unwrap_or_else(|| default_mission(None, &asked.task))),
+        None => Ok(context
+            .mission
+            .clone()
+            .unwrap_or_else(|| default_mission(None, &asked.task))),
     }
 }
 
@@ -114,7 +144,11 @@ fn answer(
 ) -> Result<Answer, Refusal> {
     let standing = domain::standing(&|d, k| read.state(d, k), place, read.now()?.utc_us)?;
     let mission = match &place.mission {
-        Some(id) => load::<Mission>(read, domain::MISSION, &domain::in_project(&context.project, id.as_str()))?,
+        Some(id) => load::<Mission>(
+            read,
+            domain::MISSION,
+            &domain::in_project(&context.project, id.as_str()),
+        )?,
         None => None,
     };
     let facts = GateFacts {
@@ -122,7 +156,11 @@ fn answer(
         permit: standing.permitted(),
         mission_tries: mission.map_or(0, |m| u32::try_from(m.row.tries).unwrap_or(u32::MAX)),
     };
-    let question = Question { role: asked.role, strategy: asked.strategy.clone(), agent: asked.agent.clone() };
+    let question = Question {
+        role: asked.role,
+        strategy: asked.strategy.clone(),
+        agent: asked.agent.clone(),
+    };
     let empty = Task::default();
     let ledger = &task.unwrap_or(&empty).ledger;
     let answer = ledger.gate(&question, &facts, &context.limits);
@@ -133,11 +171,21 @@ fn answer(
     {
         let breaker: Option<Breaker> = load(read, domain::BREAKER, id.as_str())?;
         if let Some(breaker) = breaker {
-            proof = breaker.trips.iter().map(|trip| trip.receipt_id.to_string()).collect();
+            proof = breaker
+                .trips
+                .iter()
+                .map(|trip| trip.receipt_id.to_string())
+                .collect();
             handle = Some(breaker.row.handle);
         }
     }
-    Ok(Answer { verdict: answer.verdict, rule: answer.rule.to_owned(), counts: answer.counts, proof, breaker: handle })
+    Ok(Answer {
+        verdict: answer.verdict,
+        rule: answer.rule.to_owned(),
+        counts: answer.counts,
+        proof,
+        breaker: handle,
+    })
 }
 
 fn permitted(place: &Place, read: &dyn Read) -> Result<bool, Refusal> {
@@ -150,7 +198,9 @@ fn permitted(place: &Place, read: &dyn Read) -> Result<bool, Refusal> {
 /// A breaker is open, or the store fails.
 pub fn refuse_when_stopped(place: &Place, read: &dyn Read) -> Result<(), Refusal> {
     let standing = domain::standing(&|d, k| read.state(d, k), place, read.now()?.utc_us)?;
-    let Some(id) = standing.blocking.first() else { return Ok(()) };
+    let Some(id) = standing.blocking.first() else {
+        return Ok(());
+    };
     let breaker: Option<Breaker> = load(read, domain::BREAKER, id.as_str())?;
     Err(stopped(breaker.as_ref()))
 }
@@ -159,9 +209,23 @@ pub fn refuse_when_stopped(place: &Place, read: &dyn Read) -> Result<(), Refusal
 #[must_use]
 pub fn stopped(breaker: Option<&Breaker>) -> Refusal {
     let Some(breaker) = breaker else {
-        return Refusal::new(Code::BreakerOpen, "a stop is in force here", "watchfloor breaker list");
+        return Refusal::new(
+            Code::BreakerOpen,
+            "a stop is in force here",
+            "watchfloor breaker list",
+        );
     };
     let row = &breaker.row;
-    let cause = format!("breaker {} ({}) is open on {}: {}", row.handle, row.triggers.join(", "), row.scope, row.reason);
-    Refusal::new(Code::BreakerOpen, cause, format!("watchfloor breaker show {}", row.handle))
+    let cause = format!(
+        "breaker {} ({}) is open on {}: {}",
+        row.handle,
+        row.triggers.join(", "),
+        row.scope,
+        row.reason
+    );
+    Refusal::new(
+        Code::BreakerOpen,
+        cause,
+        format!("watchfloor breaker show {}", row.handle),
+    )
 }

@@ -92,16 +92,32 @@ pub fn list(context: &Context, journal: &mut impl Journal) -> Result<Identities,
     let keys = Keys::new(&context.config);
     let mut known: Vec<Identity> = journal.read(|read| rows(read, domain::IDENTITY, 1_000, 0))?;
     known.sort_by_key(|identity| identity.added_us);
-    let identities = known.into_iter().map(|identity| shown(&identity, &keys, &file)).collect();
-    Ok(Identities { identities, more: false, file: path.display().to_string() })
+    let identities = known
+        .into_iter()
+        .map(|identity| shown(&identity, &keys, &file))
+        .collect();
+    Ok(Identities {
+        identities,
+        more: false,
+        file: path.display().to_string(),
+    })
 }
 
 fn shown(identity: &Identity, keys: &Keys, file: &AllowedSigners) -> Shown {
     Shown {
         principal: identity.principal.clone(),
-        roles: identity.roles.iter().map(|role| role.as_str().to_owned()).collect(),
+        roles: identity
+            .roles
+            .iter()
+            .map(|role| role.as_str().to_owned())
+            .collect(),
         key: identity.key.clone(),
-        state: if identity.revoked { "revoked" } else { "active" }.to_owned(),
+        state: if identity.revoked {
+            "revoked"
+        } else {
+            "active"
+        }
+        .to_owned(),
         first_use: identity.first_use,
         added_at: rfc3339(identity.added_us),
         key_here: keys.has(&identity.principal),
@@ -112,7 +128,11 @@ fn shown(identity: &Identity, keys: &Keys, file: &AllowedSigners) -> Shown {
 fn refuse_inside_agent(context: &Context) -> Result<(), Refusal> {
     if context.inside_agent {
         let cause = "an agent's session makes and changes no identities";
-        return Err(Refusal::new(Code::IdentityInAgent, cause, "run it in a terminal of your own"));
+        return Err(Refusal::new(
+            Code::IdentityInAgent,
+            cause,
+            "run it in a terminal of your own",
+        ));
     }
     Ok(())
 }
@@ -132,7 +152,11 @@ pub fn init(
     refuse_inside_agent(context)?;
     if !journal.read(|read| known(read))?.is_empty() {
         let cause = "this store has its first identity; another one needs a human's approval";
-        return Err(Refusal::new(Code::IdentityExists, cause, "watchfloor identity add --help"));
+        return Err(Refusal::new(
+            Code::IdentityExists,
+            cause,
+            "watchfloor identity add --help",
+        ));
     }
     let keys = Keys::new(&context.config);
     let passphrase = ask(principal)?;
@@ -163,11 +187,22 @@ pub fn add(
     let known = journal.read(|read| known(read))?;
     if known.is_empty() {
         let cause = "there is no identity yet that could approve another";
-        return Err(Refusal::new(Code::IdentityMissing, cause, "watchfloor identity init"));
+        return Err(Refusal::new(
+            Code::IdentityMissing,
+            cause,
+            "watchfloor identity init",
+        ));
     }
-    if known.iter().any(|signer| signer.principal == principal && !signer.revoked) {
+    if known
+        .iter()
+        .any(|signer| signer.principal == principal && !signer.revoked)
+    {
         let cause = format!("{principal} is a signer already");
-        return Err(Refusal::new(Code::IdentityExists, cause, "watchfloor identity list"));
+        return Err(Refusal::new(
+            Code::IdentityExists,
+            cause,
+            "watchfloor identity list",
+        ));
     }
     let public = match public_key {
         Some(text) => Public::parse(text)?,
@@ -197,9 +232,16 @@ pub fn revoke(
 ) -> Result<Shown, Refusal> {
     refuse_inside_agent(context)?;
     let known: Vec<Identity> = journal.read(|read| rows(read, domain::IDENTITY, 1_000, 0))?;
-    let Some(identity) = known.into_iter().find(|i| i.principal == principal && !i.revoked) else {
+    let Some(identity) = known
+        .into_iter()
+        .find(|i| i.principal == principal && !i.revoked)
+    else {
         let cause = format!("there is no active signer {principal}");
-        return Err(Refusal::new(Code::NotFound, cause, "watchfloor identity list"));
+        return Err(Refusal::new(
+            Code::NotFound,
+            cause,
+            "watchfloor identity list",
+        ));
     };
     let mut body = IdentityRevoked {
         schema: IDENTITY_REVOKED.to_owned(),
@@ -209,15 +251,27 @@ pub fn revoke(
         nonce: uuid::Uuid::now_v7().to_string(),
         approval: None,
     };
-    let signed = super::reset::sign_as(context, Approver::Human, &value(&body)?, approver, ask, journal)?;
+    let signed = super::reset::sign_as(
+        context,
+        Approver::Human,
+        &value(&body)?,
+        approver,
+        ask,
+        journal,
+    )?;
     body.approval = approval(&signed);
-    journal.write(Durability::Full, |write| write.append(event(context, IDENTITY_REVOKED, None, None, &body)?))?;
+    journal.write(Durability::Full, |write| {
+        write.append(event(context, IDENTITY_REVOKED, None, None, &body)?)
+    })?;
     let path = signers_file(context);
     let mut file = AllowedSigners::load(&path)?;
     if file.revoke(&identity.key).is_ok() {
         file.save(&path)?;
     }
-    let revoked = Identity { revoked: true, ..identity };
+    let revoked = Identity {
+        revoked: true,
+        ..identity
+    };
     Ok(shown(&revoked, &Keys::new(&context.config), &file))
 }
 
@@ -249,9 +303,15 @@ fn save(
     let at = journal.write(Durability::Full, |write| {
         if body.first_use && !known(write)?.is_empty() {
             let cause = "another first identity was made just now";
-            return Err(Refusal::new(Code::IdentityExists, cause, "watchfloor identity list"));
+            return Err(Refusal::new(
+                Code::IdentityExists,
+                cause,
+                "watchfloor identity list",
+            ));
         }
-        Ok(write.append(event(context, IDENTITY_ADDED, None, None, body)?)?.recorded_at)
+        Ok(write
+            .append(event(context, IDENTITY_ADDED, None, None, body)?)?
+            .recorded_at)
     })?;
     file.save(&path)?;
     let identity = Identity {
@@ -267,12 +327,20 @@ fn save(
 }
 
 fn value<T: Serialize>(body: &T) -> Result<Value, Refusal> {
-    serde_json::to_value(body)
-        .map_err(|error| Refusal::new(Code::Internal, format!("a record has no JSON form: {error}"), "watchfloor status"))
+    serde_json::to_value(body).map_err(|error| {
+        Refusal::new(
+            Code::Internal,
+            format!("a record has no JSON form: {error}"),
+            "watchfloor status",
+        )
+    })
 }
 
 fn approval(signed: &Value) -> Option<crate::contract::approval::Approval> {
-    signed.get("approval").cloned().and_then(|value| serde_json::from_value(value).ok())
+    signed
+        .get("approval")
+        .cloned()
+        .and_then(|value| serde_json::from_value(value).ok())
 }
 
 /// A first identity that is younger than a week is announced (spec 7.1).
@@ -283,6 +351,8 @@ pub fn notice(read: &dyn Read) -> Result<Option<String>, Refusal> {
     const WEEK_US: i64 = 7 * 24 * 3_600_000_000;
     let now = read.now()?.utc_us;
     let known: Vec<Identity> = rows(read, domain::IDENTITY, 10, 0)?;
-    let fresh = known.into_iter().find(|i| i.first_use && !i.revoked && now - i.added_us < WEEK_US);
+    let fresh = known
+        .into_iter()
+        .find(|i| i.first_use && !i.revoked && now - i.added_us < WEEK_US);
     Ok(fresh.map(|identity| format!("new identity {}", identity.principal)))
 }

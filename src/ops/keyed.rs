@@ -25,7 +25,9 @@ pub fn once<T: Serialize + DeserializeOwned>(
     write: &mut dyn Write,
     work: impl FnOnce(&mut dyn Write) -> Result<T, Refusal>,
 ) -> Result<T, Refusal> {
-    let Some(key) = &context.key else { return work(write) };
+    let Some(key) = &context.key else {
+        return work(write);
+    };
     let request = Digest::of(request).to_string();
     if let Some(known) = recall(context, verb, key, write)? {
         if known.request != request {
@@ -33,18 +35,38 @@ pub fn once<T: Serialize + DeserializeOwned>(
             return Err(Refusal::new(Code::KeyConflict, cause, "use a fresh --key"));
         }
         return serde_json::from_value(known.answer).map_err(|error| {
-            Refusal::new(Code::StoreDamaged, format!("a kept answer cannot be read: {error}"), "watchfloor verify --deep")
+            Refusal::new(
+                Code::StoreDamaged,
+                format!("a kept answer cannot be read: {error}"),
+                "watchfloor verify --deep",
+            )
         });
     }
     let answer = work(write)?;
-    let value = serde_json::to_value(&answer)
-        .map_err(|error| Refusal::new(Code::Internal, format!("an answer has no JSON form: {error}"), "watchfloor status"))?;
-    let body = Keyed { schema: KEYED.to_owned(), verb: verb.to_owned(), key: key.clone(), request, answer: value };
+    let value = serde_json::to_value(&answer).map_err(|error| {
+        Refusal::new(
+            Code::Internal,
+            format!("an answer has no JSON form: {error}"),
+            "watchfloor status",
+        )
+    })?;
+    let body = Keyed {
+        schema: KEYED.to_owned(),
+        verb: verb.to_owned(),
+        key: key.clone(),
+        request,
+        answer: value,
+    };
     write.append(event(context, KEYED, None, context.agent.clone(), &body)?)?;
     Ok(answer)
 }
 
-fn recall(context: &Context, verb: &str, key: &str, write: &dyn Write) -> Result<Option<Keyed>, Refusal> {
+fn recall(
+    context: &Context,
+    verb: &str,
+    key: &str,
+    write: &dyn Write,
+) -> Result<Option<Keyed>, Refusal> {
     let agent = context.agent.as_ref().map_or("", |a| a.as_str());
     let key = domain::key_of(&context.project, agent, verb, key);
     let read: &dyn Read = write;

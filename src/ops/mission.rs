@@ -10,8 +10,8 @@ use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::{MissionRow, TaskRow};
 use crate::contract::scope::Scope;
-use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal};
+use crate::ops::flags::Flags;
 use crate::rules::mission::{Consequence, Forbidden, How, Mover, transition};
 
 use super::context::Context;
@@ -37,14 +37,23 @@ pub struct Answer {
 ///
 /// # Errors
 /// It exists already, or the store fails.
-pub fn new(context: &Context, id: &MissionId, goal: &Goal, journal: &mut impl Journal) -> Result<Answer, Refusal> {
+pub fn new(
+    context: &Context,
+    id: &MissionId,
+    goal: &Goal,
+    journal: &mut impl Journal,
+) -> Result<Answer, Refusal> {
     let request = serde_json::to_vec(goal).unwrap_or_default();
     journal.write(Durability::Full, |write| {
         keyed::once(context, "mission new", &request, write, |write| {
             let key = domain::in_project(&context.project, id.as_str());
             if load::<Mission>(write, domain::MISSION, &key)?.is_some() {
                 let cause = format!("mission {id} exists; a changed goal is a new mission");
-                return Err(Refusal::new(Code::KeyConflict, cause, format!("watchfloor mission show {id}")));
+                return Err(Refusal::new(
+                    Code::KeyConflict,
+                    cause,
+                    format!("watchfloor mission show {id}"),
+                ));
             }
             let goal_hash = goal.hash().to_string();
             let body = MissionNew {
@@ -53,7 +62,13 @@ pub fn new(context: &Context, id: &MissionId, goal: &Goal, journal: &mut impl Jo
                 goal: goal.clone(),
                 goal_hash: goal_hash.clone(),
             };
-            let record = write.append(event(context, MISSION_NEW, None, context.agent.clone(), &body)?)?;
+            let record = write.append(event(
+                context,
+                MISSION_NEW,
+                None,
+                context.agent.clone(),
+                &body,
+            )?)?;
             Ok(Answer {
                 mission: id.to_string(),
                 state: MissionState::Planned.as_str().to_owned(),
@@ -78,35 +93,63 @@ pub fn go(
 ) -> Result<Answer, Refusal> {
     let request = format!("{id}\u{1f}{}\u{1f}{reason}", to.as_str());
     let moved = journal.write(Durability::Full, |write| {
-        keyed::once(context, "mission move", request.as_bytes(), write, |write| {
-            let key = domain::in_project(&context.project, id.as_str());
-            let mission: Mission = load(write, domain::MISSION, &key)?
-                .ok_or_else(|| not_found("mission", id.as_str(), "watchfloor mission list"))?;
-            let place = context.place(None, Some(id), context.agent.as_ref());
-            gate::refuse_when_stopped(&place, write)?;
-            if let Err(why) = moves(mission.state, to, !reason.trim().is_empty()) {
-                let mover = if context.agent.is_some() || context.inside_agent { Mover::Agent } else { Mover::Person };
-                let trips = why.means(mover) == Consequence::TripsState;
-                return forbidden(context, id, &mission, to, &why.to_string(), trips.then_some(flags), write);
-            }
-            let body = MissionMoved {
-                schema: MISSION_MOVED.to_owned(),
-                mission_id: id.clone(),
-                from: mission.state,
-                to,
-                reason: reason.to_owned(),
-            };
-            let record = write.append(event(context, MISSION_MOVED, None, context.agent.clone(), &body)?)?;
-            Ok(Ok(Answer {
-                mission: id.to_string(),
-                state: to.as_str().to_owned(),
-                goal_hash: mission.row.goal_hash,
-                seq: record.seq,
-            }))
-        })
+        keyed::once(
+            context,
+            "mission move",
+            request.as_bytes(),
+            write,
+            |write| {
+                let key = domain::in_project(&context.project, id.as_str());
+                let mission: Mission = load(write, domain::MISSION, &key)?
+                    .ok_or_else(|| not_found("mission", id.as_str(), "watchfloor mission list"))?;
+                let place = context.place(None, Some(id), context.agent.as_ref());
+                gate::refuse_when_stopped(&place, write)?;
+                if let Err(why) = moves(mission.state, to, !reason.trim().is_empty()) {
+                    let mover = if context.agent.is_some() || context.inside_agent {
+                        Mover::Agent
+                    } else {
+                        Mover::Person
+                    };
+                    let trips = why.means(mover) == Consequence::TripsState;
+                    return forbidden(
+                        context,
+                        id,
+                        &mission,
+                        to,
+                        &why.to_string(),
+                        trips.then_some(flags),
+                        write,
+                    );
+                }
+                let body = MissionMoved {
+                    schema: MISSION_MOVED.to_owned(),
+                    mission_id: id.clone(),
+                    from: mission.state,
+                    to,
+                    reason: reason.to_owned(),
+                };
+                let record = write.append(event(
+                    context,
+                    MISSION_MOVED,
+                    None,
+                    context.agent.clone(),
+                    &body,
+                )?)?;
+                Ok(Ok(Answer {
+                    mission: id.to_string(),
+                    state: to.as_str().to_owned(),
+                    goal_hash: mission.row.goal_hash,
+                    seq: record.seq,
+                }))
+            },
+        )
     })?;
     moved.map_err(|cause: String| {
-        Refusal::new(Code::TransitionForbidden, cause, format!("watchfloor mission show {id}"))
+        Refusal::new(
+            Code::TransitionForbidden,
+            cause,
+            format!("watchfloor mission show {id}"),
+        )
     })
 }
 
@@ -128,11 +171,18 @@ fn forbidden(
     flags: Option<&Flags>,
     write: &mut dyn crate::journal::Write,
 ) -> Result<Result<Answer, String>, Refusal> {
-    let cause = format!("mission {id} cannot go from {} to {}: {why}", mission.state.as_str(), to.as_str());
+    let cause = format!(
+        "mission {id} cannot go from {} to {}: {why}",
+        mission.state.as_str(),
+        to.as_str()
+    );
     if let Some(flags) = flags {
         let wanted = Wanted {
             trigger: Trigger::State,
-            scope: Scope::Mission { project: context.project.clone(), mission: id.clone() },
+            scope: Scope::Mission {
+                project: context.project.clone(),
+                mission: id.clone(),
+            },
             key: Some(format!("{}->{}", mission.state.as_str(), to.as_str())),
             reason: cause.clone(),
             agent: context.agent.clone(),
@@ -160,12 +210,18 @@ pub struct Missions {
 pub fn list(since: u64, limit: usize, journal: &mut impl Journal) -> Result<Missions, Refusal> {
     journal.read(|read| {
         let all: Vec<Mission> = rows(read, domain::MISSION, limit.saturating_add(1), 0)?;
-        let (missions, more) = newest_last(all.into_iter().map(|m| m.row), limit, |row| row.last_seq > since);
+        let (missions, more) = newest_last(all.into_iter().map(|m| m.row), limit, |row| {
+            row.last_seq > since
+        });
         Ok(Missions { missions, more })
     })
 }
 
-fn newest_last<T>(newest_first: impl Iterator<Item = T>, limit: usize, keep: impl Fn(&T) -> bool) -> (Vec<T>, bool) {
+fn newest_last<T>(
+    newest_first: impl Iterator<Item = T>,
+    limit: usize,
+    keep: impl Fn(&T) -> bool,
+) -> (Vec<T>, bool) {
     let mut rows: Vec<T> = newest_first.filter(keep).collect();
     let more = rows.len() > limit;
     rows.truncate(limit);
@@ -191,7 +247,11 @@ pub struct Shown {
 ///
 /// # Errors
 /// There is none, or the store fails.
-pub fn show(context: &Context, id: &MissionId, journal: &mut impl Journal) -> Result<Shown, Refusal> {
+pub fn show(
+    context: &Context,
+    id: &MissionId,
+    journal: &mut impl Journal,
+) -> Result<Shown, Refusal> {
     journal.read(|read| {
         let key = domain::in_project(&context.project, id.as_str());
         let mission: Mission = load(read, domain::MISSION, &key)?
@@ -222,7 +282,9 @@ pub fn tasks(since: u64, limit: usize, journal: &mut impl Journal) -> Result<Tas
     journal.read(|read| {
         let mut all: Vec<Task> = rows(read, domain::TASK, 100_000, 0)?;
         all.sort_by_key(|task| std::cmp::Reverse(task.row.last_seq));
-        let (tasks, more) = newest_last(all.into_iter().map(|t| t.row), limit, |row| row.last_seq > since);
+        let (tasks, more) = newest_last(all.into_iter().map(|t| t.row), limit, |row| {
+            row.last_seq > since
+        });
         Ok(Tasks { tasks, more })
     })
 }
@@ -231,7 +293,11 @@ pub fn tasks(since: u64, limit: usize, journal: &mut impl Journal) -> Result<Tas
 ///
 /// # Errors
 /// There is none, or the store fails.
-pub fn task(context: &Context, id: &TaskId, journal: &mut impl Journal) -> Result<TaskRow, Refusal> {
+pub fn task(
+    context: &Context,
+    id: &TaskId,
+    journal: &mut impl Journal,
+) -> Result<TaskRow, Refusal> {
     journal.read(|read| {
         let key = domain::in_project(&context.project, id.as_str());
         let task: Task = load(read, domain::TASK, &key)?

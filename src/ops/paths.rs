@@ -14,7 +14,10 @@ use super::context::Context;
 /// A file outside the project keeps its absolute path. Sorted, each once.
 #[must_use]
 pub fn normal_files(context: &Context, files: &[String]) -> Vec<String> {
-    let mut normal: Vec<String> = files.iter().map(|file| normal_file(context, file)).collect();
+    let mut normal: Vec<String> = files
+        .iter()
+        .map(|file| normal_file(context, file))
+        .collect();
     normal.sort();
     normal.dedup();
     normal
@@ -22,10 +25,17 @@ pub fn normal_files(context: &Context, files: &[String]) -> Vec<String> {
 
 fn normal_file(context: &Context, file: &str) -> String {
     let given = Path::new(file);
-    let absolute = if given.is_absolute() { given.to_path_buf() } else { context.root.join(given) };
+    let absolute = if given.is_absolute() {
+        given.to_path_buf()
+    } else {
+        context.root.join(given)
+    };
     let real = real(&lexical(&absolute));
     let root = real_or(&context.root);
-    real.strip_prefix(&root).unwrap_or(&real).to_string_lossy().into_owned()
+    real.strip_prefix(&root)
+        .unwrap_or(&real)
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// Resolves `.` and `..` as text.
@@ -49,9 +59,14 @@ fn real(path: &Path) -> PathBuf {
     let mut base = path;
     loop {
         if let Ok(real) = base.canonicalize() {
-            return rest.iter().rev().fold(real, |path: PathBuf, part| path.join(part));
+            return rest
+                .iter()
+                .rev()
+                .fold(real, |path: PathBuf, part| path.join(part));
         }
-        let (Some(parent), Some(name)) = (base.parent(), base.file_name()) else { return path.to_path_buf() };
+        let (Some(parent), Some(name)) = (base.parent(), base.file_name()) else {
+            return path.to_path_buf();
+        };
         rest.push(name.to_owned());
         base = parent;
     }
@@ -65,8 +80,15 @@ fn real_or(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// Evidence that does not exist, all of it together.
-pub fn evidence(context: &Context, input: &AttemptInput, read: &dyn Read) -> Result<Vec<String>, Refusal> {
-    let names = input.progress.as_ref().map_or(&[][..], |progress| &progress.evidence);
+pub fn evidence(
+    context: &Context,
+    input: &AttemptInput,
+    read: &dyn Read,
+) -> Result<Vec<String>, Refusal> {
+    let names = input
+        .progress
+        .as_ref()
+        .map_or(&[][..], |progress| &progress.evidence);
     found(context, names, read)
 }
 
@@ -87,16 +109,32 @@ pub fn found(context: &Context, names: &[String], read: &dyn Read) -> Result<Vec
         return Ok(kept);
     }
     let cause = format!("there is no such evidence: {}", missing.join(", "));
-    Err(Refusal::new(Code::EvidenceMissing, cause, "name files of the project or receipt ids of the store"))
+    Err(Refusal::new(
+        Code::EvidenceMissing,
+        cause,
+        "name files of the project or receipt ids of the store",
+    ))
 }
 
-fn digest_of(context: &Context, name: &str, read: &dyn Read) -> Result<Option<(String, Digest)>, Refusal> {
+fn digest_of(
+    context: &Context,
+    name: &str,
+    read: &dyn Read,
+) -> Result<Option<(String, Digest)>, Refusal> {
     let file = normal_file(context, name);
-    let path = if Path::new(&file).is_absolute() { PathBuf::from(&file) } else { context.root.join(&file) };
+    let path = if Path::new(&file).is_absolute() {
+        PathBuf::from(&file)
+    } else {
+        context.root.join(&file)
+    };
     if path.is_file() {
         let bytes = std::fs::read(&path).map_err(|error| {
             let cause = format!("{} cannot be read: {error}", path.display());
-            Refusal::new(Code::FileUnreadable, cause, format!("ls -l {}", path.display()))
+            Refusal::new(
+                Code::FileUnreadable,
+                cause,
+                format!("ls -l {}", path.display()),
+            )
         })?;
         return Ok(Some((file, Digest::of(&bytes))));
     }

@@ -11,8 +11,8 @@ use crate::contract::ids::{HANDLE_TAIL, RecordId};
 use crate::contract::record::{Kind, NewRecord, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::secret;
-use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Page, Read};
+use crate::ops::flags::Flags;
 
 use super::breaker;
 use super::context::Context;
@@ -41,8 +41,14 @@ pub struct Validated {
 #[must_use]
 pub fn validate(bytes: &[u8], catalog: &Catalog) -> Validated {
     match envelope::parse(bytes, &|code| catalog.is_code(code)) {
-        Ok(_) => Validated { valid: true, faults: Vec::new() },
-        Err(faults) => Validated { valid: false, faults },
+        Ok(_) => Validated {
+            valid: true,
+            faults: Vec::new(),
+        },
+        Err(faults) => Validated {
+            valid: false,
+            faults,
+        },
     }
 }
 
@@ -50,7 +56,11 @@ pub fn validate(bytes: &[u8], catalog: &Catalog) -> Validated {
 ///
 /// # Errors
 /// The store fails.
-pub fn resolve(bytes: &[u8], catalog: &Catalog, journal: &mut impl Journal) -> Result<Resolution, Refusal> {
+pub fn resolve(
+    bytes: &[u8],
+    catalog: &Catalog,
+    journal: &mut impl Journal,
+) -> Result<Resolution, Refusal> {
     journal.read(|read| {
         let failed = std::cell::RefCell::new(None);
         let lookup = |id: &str| match stored(read, id) {
@@ -70,7 +80,9 @@ pub fn resolve(bytes: &[u8], catalog: &Catalog, journal: &mut impl Journal) -> R
 
 /// The exact text of a receipt of the store; an invalid one is found too.
 fn stored(read: &dyn Read, id: &str) -> Result<Option<String>, Refusal> {
-    let Some(record) = read.by_id(&RecordId::new(id))? else { return Ok(None) };
+    let Some(record) = read.by_id(&RecordId::new(id))? else {
+        return Ok(None);
+    };
     Ok(match record.kind {
         Kind::Receipt => Some(record.body),
         Kind::Observation if record.schema == INVALID => {
@@ -182,7 +194,11 @@ fn take(
 ) -> Result<(), Refusal> {
     if let Some(hit) = secret::find(text).first() {
         let cause = format!("the receipt holds a secret of kind {}", hit.kind);
-        return Err(Refusal::new(Code::SecretInRecord, cause, "take the secret out and ingest again"));
+        return Err(Refusal::new(
+            Code::SecretInRecord,
+            cause,
+            "take the secret out and ingest again",
+        ));
     }
     if envelope.payload_schema.starts_with(OWN) {
         return take_own(context, envelope, text, answer, journal, flags);
@@ -235,9 +251,18 @@ fn take_own(
     let schema = envelope.payload_schema.as_str();
     if schema != RESET && schema != PERMIT {
         let cause = format!("{schema} is written by the product's own verbs alone");
-        return Err(Refusal::new(Code::ReservedSchema, cause, "watchfloor receipt list"));
+        return Err(Refusal::new(
+            Code::ReservedSchema,
+            cause,
+            "watchfloor receipt list",
+        ));
     }
-    let id = envelope.payload.get("breaker_id").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let id = envelope
+        .payload
+        .get("breaker_id")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
     let found = journal.read(|read| breaker::find(read, &id));
     let payload = Value::Object(envelope.payload.clone());
     let strict = if schema == RESET {
@@ -247,12 +272,23 @@ fn take_own(
     };
     if let Err(error) = strict {
         let fault = Fault::new("type", "payload", error.to_string());
-        return Err(Refusal::of_faults("the decision", vec![fault], "watchfloor breaker reset --help"));
+        return Err(Refusal::of_faults(
+            "the decision",
+            vec![fault],
+            "watchfloor breaker reset --help",
+        ));
     }
     let breaker = match found {
         Ok(breaker) => breaker,
         Err(refusal) => {
-            let forged = Refusal::new(Code::ApprovalForged, format!("a decision about no breaker of this store: {}", refusal.cause), "watchfloor breaker list");
+            let forged = Refusal::new(
+                Code::ApprovalForged,
+                format!(
+                    "a decision about no breaker of this store: {}",
+                    refusal.cause
+                ),
+                "watchfloor breaker list",
+            );
             reset::presented_refused(context, None, &forged, journal, flags)?;
             return Err(forged);
         }
@@ -263,7 +299,12 @@ fn take_own(
     Ok(())
 }
 
-fn keep_invalid(context: &Context, text: &str, answer: &Ingested, journal: &mut impl Journal) -> Result<Option<u64>, Refusal> {
+fn keep_invalid(
+    context: &Context,
+    text: &str,
+    answer: &Ingested,
+    journal: &mut impl Journal,
+) -> Result<Option<u64>, Refusal> {
     let (kept, redacted, cut) = observed(text);
     let body = json!({
         "schema": INVALID,
@@ -374,13 +415,19 @@ pub fn by_handle(read: &dyn Read, handle: &str) -> Result<Record, Refusal> {
         return Err(not_found("record", handle, next));
     }
     let mut found = read.by_tail(tail, 20)?;
-    found.retain(|record| letter.is_none_or(|letter| letter == 'b' || record.kind.letter() == letter));
+    found.retain(|record| {
+        letter.is_none_or(|letter| letter == 'b' || record.kind.letter() == letter)
+    });
     match found.len() {
         1 => found.pop().ok_or_else(|| not_found("record", handle, next)),
         0 => Err(not_found("record", handle, next)),
         many => {
             let ids: Vec<&str> = found.iter().map(|record| record.id.as_str()).collect();
-            Err(Refusal::new(Code::HandleAmbiguous, format!("{handle} names {many} records: {}", ids.join(", ")), next))
+            Err(Refusal::new(
+                Code::HandleAmbiguous,
+                format!("{handle} names {many} records: {}", ids.join(", ")),
+                next,
+            ))
         }
     }
 }
@@ -390,11 +437,23 @@ pub fn by_handle(read: &dyn Read, handle: &str) -> Result<Record, Refusal> {
 /// # Errors
 /// The record is no signed decision.
 pub fn signed(record: &Record) -> Result<(Vec<u8>, String), Refusal> {
-    let none = || Refusal::new(Code::NotFound, format!("record {} carries no signature", record.id), "watchfloor receipt list");
+    let none = || {
+        Refusal::new(
+            Code::NotFound,
+            format!("record {} carries no signature", record.id),
+            "watchfloor receipt list",
+        )
+    };
     let value: Value = serde_json::from_str(&record.body).map_err(|_| none())?;
     let payload = value.get("payload").unwrap_or(&value);
-    let signature = payload.pointer("/approval/signature").and_then(Value::as_str).ok_or_else(none)?;
-    Ok((crate::authority::signed_bytes(payload)?, signature.to_owned()))
+    let signature = payload
+        .pointer("/approval/signature")
+        .and_then(Value::as_str)
+        .ok_or_else(none)?;
+    Ok((
+        crate::authority::signed_bytes(payload)?,
+        signature.to_owned(),
+    ))
 }
 
 /// Receipts, newest last.
@@ -433,12 +492,21 @@ pub struct Listed {
 /// The store fails.
 pub fn list(since: u64, limit: usize, journal: &mut impl Journal) -> Result<Receipts, Refusal> {
     journal.read(|read| {
-        let page = Page { after: since, kind: Some(Kind::Receipt), limit: limit.saturating_add(1), newest_first: true, ..Page::default() };
+        let page = Page {
+            after: since,
+            kind: Some(Kind::Receipt),
+            limit: limit.saturating_add(1),
+            newest_first: true,
+            ..Page::default()
+        };
         let mut records = read.page(&page)?;
         let more = records.len() > limit;
         records.truncate(limit);
         records.reverse();
-        Ok(Receipts { receipts: records.iter().map(listed).collect(), more })
+        Ok(Receipts {
+            receipts: records.iter().map(listed).collect(),
+            more,
+        })
     })
 }
 
@@ -453,6 +521,9 @@ fn listed(record: &Record) -> Listed {
         payload_schema: text("payload_schema").unwrap_or_default(),
         producer: record.producer.clone(),
         goal_hash: text("goal_hash"),
-        parents: value.get("parent_refs").and_then(Value::as_array).map_or(0, Vec::len),
+        parents: value
+            .get("parent_refs")
+            .and_then(Value::as_array)
+            .map_or(0, Vec::len),
     }
 }

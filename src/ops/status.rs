@@ -1,8 +1,10 @@
 //! `status`: the whole screen as data (spec 5.2, 9).
 
-use crate::contract::refusal::Refusal;
-use crate::contract::row::{AgentRow, AttentionRow, BreakerRow, Counts, LogRow, MissionRow, STATUS_ROWS, Status, TaskRow};
 use crate::contract::record::Record;
+use crate::contract::refusal::Refusal;
+use crate::contract::row::{
+    AgentRow, AttentionRow, BreakerRow, Counts, LogRow, MissionRow, STATUS_ROWS, Status, TaskRow,
+};
 use crate::contract::time::rfc3339;
 use crate::journal::{Page, Read};
 
@@ -62,7 +64,10 @@ pub fn attention(read: &dyn Read) -> Result<Vec<AttentionRow>, Refusal> {
 /// # Errors
 /// The store fails.
 pub fn breakers(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<BreakerRow>, Refusal> {
-    Ok(list::<Breaker>(read, domain::BREAKER, limit, offset)?.into_iter().map(|b| b.row).collect())
+    Ok(list::<Breaker>(read, domain::BREAKER, limit, offset)?
+        .into_iter()
+        .map(|b| b.row)
+        .collect())
 }
 
 /// Tasks in pane order.
@@ -70,7 +75,10 @@ pub fn breakers(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<Brea
 /// # Errors
 /// The store fails.
 pub fn tasks(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<TaskRow>, Refusal> {
-    Ok(list::<Task>(read, domain::TASK, limit, offset)?.into_iter().map(|t| t.row).collect())
+    Ok(list::<Task>(read, domain::TASK, limit, offset)?
+        .into_iter()
+        .map(|t| t.row)
+        .collect())
 }
 
 /// Agents in pane order.
@@ -78,7 +86,10 @@ pub fn tasks(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<TaskRow
 /// # Errors
 /// The store fails.
 pub fn agents(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<AgentRow>, Refusal> {
-    Ok(list::<Agent>(read, domain::AGENT, limit, offset)?.into_iter().map(|a| a.row).collect())
+    Ok(list::<Agent>(read, domain::AGENT, limit, offset)?
+        .into_iter()
+        .map(|a| a.row)
+        .collect())
 }
 
 /// Missions in pane order.
@@ -86,7 +97,10 @@ pub fn agents(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<AgentR
 /// # Errors
 /// The store fails.
 pub fn missions(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<MissionRow>, Refusal> {
-    Ok(list::<Mission>(read, domain::MISSION, limit, offset)?.into_iter().map(|m| m.row).collect())
+    Ok(list::<Mission>(read, domain::MISSION, limit, offset)?
+        .into_iter()
+        .map(|m| m.row)
+        .collect())
 }
 
 /// Records, newest first.
@@ -94,8 +108,31 @@ pub fn missions(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<Miss
 /// # Errors
 /// The store fails.
 pub fn log(read: &dyn Read, before: Option<u64>, limit: usize) -> Result<Vec<LogRow>, Refusal> {
-    let page = Page { before, limit, newest_first: true, ..Page::default() };
+    let page = Page {
+        before,
+        limit,
+        newest_first: true,
+        ..Page::default()
+    };
     Ok(read.page(&page)?.into_iter().map(row).collect())
+}
+
+/// Records, oldest first: the newest ones, or those after a position.
+///
+/// # Errors
+/// The store fails.
+pub fn records(read: &dyn Read, since: Option<u64>, limit: usize) -> Result<Vec<Record>, Refusal> {
+    let page = Page {
+        after: since.unwrap_or(0),
+        limit,
+        newest_first: since.is_none(),
+        ..Page::default()
+    };
+    let mut records = read.page(&page)?;
+    if since.is_none() {
+        records.reverse();
+    }
+    Ok(records)
 }
 
 /// A record as the log shows it.

@@ -6,8 +6,8 @@ use crate::contract::breaker::Trigger;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
 use crate::journal::flags::Flag;
-use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read};
+use crate::ops::flags::Flags;
 
 use super::context::Context;
 use super::domain::Breaker;
@@ -40,7 +40,12 @@ pub struct Stopped {
 ///
 /// # Errors
 /// The flag could not be set and nothing was recorded either.
-pub fn stop(context: &Context, scope: &Scope, reason: &str, utc_us: i64) -> Result<Stopped, Refusal> {
+pub fn stop(
+    context: &Context,
+    scope: &Scope,
+    reason: &str,
+    utc_us: i64,
+) -> Result<Stopped, Refusal> {
     let reason = crate::contract::secret::redact(reason).0;
     let flags = Flags::of(context);
     let id = fresh_id();
@@ -73,7 +78,9 @@ pub fn stop(context: &Context, scope: &Scope, reason: &str, utc_us: i64) -> Resu
 fn record(context: &Context, flags: &Flags, wanted: Wanted) -> Result<(), Refusal> {
     let mut journal = store::open(context)?;
     journal.set_patience(std::time::Duration::from_millis(PATIENCE_MS))?;
-    journal.write(Durability::Full, |write| trip::open(context, flags, &[wanted], write))?;
+    journal.write(Durability::Full, |write| {
+        trip::open(context, flags, &[wanted], write)
+    })?;
     Ok(())
 }
 
@@ -82,9 +89,17 @@ fn record(context: &Context, flags: &Flags, wanted: Wanted) -> Result<(), Refusa
 /// # Errors
 /// None is open there.
 pub fn manual(read: &dyn Read, scope: &Scope) -> Result<Breaker, Refusal> {
-    let manual = |breaker: &Breaker| breaker.trips.iter().any(|trip| trip.trigger == Trigger::Manual);
-    open_breakers(read)?.into_iter().find(|breaker| breaker.scope == *scope && manual(breaker)).ok_or_else(|| {
-        let cause = format!("no stop is in force on {scope}");
-        Refusal::new(Code::BreakerClosed, cause, "watchfloor breaker list")
-    })
+    let manual = |breaker: &Breaker| {
+        breaker
+            .trips
+            .iter()
+            .any(|trip| trip.trigger == Trigger::Manual)
+    };
+    open_breakers(read)?
+        .into_iter()
+        .find(|breaker| breaker.scope == *scope && manual(breaker))
+        .ok_or_else(|| {
+            let cause = format!("no stop is in force on {scope}");
+            Refusal::new(Code::BreakerClosed, cause, "watchfloor breaker list")
+        })
 }

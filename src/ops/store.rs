@@ -25,6 +25,10 @@ use super::trip::event;
 pub type Store = SqliteStore;
 /// Reading and writing it.
 pub use crate::journal::Journal as JournalUse;
+/// What one snapshot of it gives.
+pub use crate::journal::Read as Reading;
+/// Records as they come.
+pub use crate::journal::sqlite::Tail as Follow;
 
 /// Opens the store for writing.
 ///
@@ -125,11 +129,17 @@ pub fn floor_read(context: &Context) -> Result<i64, Refusal> {
 ///
 /// # Errors
 /// The store fails.
-pub fn caller(context: &Context, named: &AgentId, journal: &mut impl Journal) -> Result<AgentId, Refusal> {
+pub fn caller(
+    context: &Context,
+    named: &AgentId,
+    journal: &mut impl Journal,
+) -> Result<AgentId, Refusal> {
     if context.ancestors.is_empty() {
         return Ok(named.clone());
     }
-    Ok(journal.read(|read| session_behind(context, read))?.unwrap_or_else(|| named.clone()))
+    Ok(journal
+        .read(|read| session_behind(context, read))?
+        .unwrap_or_else(|| named.clone()))
 }
 
 /// The agent whose process is above the call.
@@ -139,7 +149,9 @@ pub fn caller(context: &Context, named: &AgentId, journal: &mut impl Journal) ->
 pub fn session_behind(context: &Context, read: &dyn Read) -> Result<Option<AgentId>, Refusal> {
     for above in &context.ancestors {
         let key = domain::process_key(&context.host, above.pid, above.started);
-        let Some(id) = load::<AgentId>(read, domain::PROCESS, &key)? else { continue };
+        let Some(id) = load::<AgentId>(read, domain::PROCESS, &key)? else {
+            continue;
+        };
         let agent: Option<Agent> = load(read, domain::AGENT, id.as_str())?;
         if agent.is_some_and(|agent| agent.row.state != "ended") {
             return Ok(Some(id));
@@ -200,14 +212,19 @@ pub fn verify(context: &Context, deep: bool, progress: OnProgress<'_>) -> Result
         if let Some(found) = compared.first_difference {
             let key = found.key.replace('\u{1f}', " ");
             checked.holds = false;
-            checked.why = Some(format!("the projection of {} {key} is not what the records give", found.domain));
+            checked.why = Some(format!(
+                "the projection of {} {key} is not what the records give",
+                found.domain
+            ));
         }
     }
     if checked.holds {
         checked.signed = super::signed::position(&mut journal)?;
     } else if checked.first_bad.is_some() {
         drop(journal);
-        checked.quarantine = sqlite::quarantine(&context.store).ok().map(|path| path.display().to_string());
+        checked.quarantine = sqlite::quarantine(&context.store)
+            .ok()
+            .map(|path| path.display().to_string());
     }
     Ok(checked)
 }
@@ -225,27 +242,47 @@ pub struct Rebuilt {
 /// The store fails, or it was broken off: the projections are then as they were.
 pub fn rebuild(context: &Context, progress: OnProgress<'_>) -> Result<Rebuilt, Refusal> {
     let mut journal = open(context)?;
-    Ok(Rebuilt { rows: journal.rebuild(|p| progress(p.done, p.total))? })
+    Ok(Rebuilt {
+        rows: journal.rebuild(|p| progress(p.done, p.total))?,
+    })
 }
 
 /// A typed state row.
 ///
 /// # Errors
 /// The store fails, or the row cannot be read.
-pub fn load<T: DeserializeOwned>(read: &dyn Read, domain: &str, key: &str) -> Result<Option<T>, Refusal> {
-    read.state(domain, key)?.map(|body| domain::read_state(domain, key, &body)).transpose()
+pub fn load<T: DeserializeOwned>(
+    read: &dyn Read,
+    domain: &str,
+    key: &str,
+) -> Result<Option<T>, Refusal> {
+    read.state(domain, key)?
+        .map(|body| domain::read_state(domain, key, &body))
+        .transpose()
 }
 
 /// Typed state rows in pane order.
 ///
 /// # Errors
 /// The store fails, or a row cannot be read.
-pub fn list<T: DeserializeOwned>(read: &dyn Read, domain: &str, limit: usize, offset: usize) -> Result<Vec<T>, Refusal> {
-    read.states(domain, limit, offset)?.iter().map(|body| domain::read_state(domain, "", body)).collect()
+pub fn list<T: DeserializeOwned>(
+    read: &dyn Read,
+    domain: &str,
+    limit: usize,
+    offset: usize,
+) -> Result<Vec<T>, Refusal> {
+    read.states(domain, limit, offset)?
+        .iter()
+        .map(|body| domain::read_state(domain, "", body))
+        .collect()
 }
 
 /// Nothing of that name.
 #[must_use]
 pub fn not_found(what: &str, id: &str, next_command: &str) -> Refusal {
-    Refusal::new(Code::NotFound, format!("there is no {what} {id}"), next_command)
+    Refusal::new(
+        Code::NotFound,
+        format!("there is no {what} {id}"),
+        next_command,
+    )
 }

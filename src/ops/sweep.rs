@@ -9,14 +9,14 @@ use crate::contract::ids::{AgentId, MissionId, ProjectId, RecordId, TaskId};
 use crate::contract::refusal::Refusal;
 use crate::contract::scope::{Place, Scope};
 use crate::journal::flags::{Flag, FlagTable};
-use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read, Write};
+use crate::ops::flags::Flags;
 
 use super::context::Context;
+use super::disk;
 use super::domain::{self, Agent, Breaker, Mission, ScopeState, Task};
 use super::store::{list, load};
 use super::trip::{self, Wanted, event};
-use super::disk;
 
 /// What a sweep did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -47,8 +47,17 @@ pub fn permits(context: &Context, place: &Place, write: &mut dyn Write) -> Resul
     }
     let count = expired.len() as u64;
     for permit in expired {
-        let body = PermitExpired { schema: PERMIT_EXPIRED.to_owned(), permit_id: permit.id };
-        write.append(event(context, PERMIT_EXPIRED, None, Some(permit.agent), &body)?)?;
+        let body = PermitExpired {
+            schema: PERMIT_EXPIRED.to_owned(),
+            permit_id: permit.id,
+        };
+        write.append(event(
+            context,
+            PERMIT_EXPIRED,
+            None,
+            Some(permit.agent),
+            &body,
+        )?)?;
     }
     Ok(count)
 }
@@ -57,7 +66,11 @@ pub fn permits(context: &Context, place: &Place, write: &mut dyn Write) -> Resul
 ///
 /// # Errors
 /// The store fails.
-pub fn tick(context: &Context, journal: &mut impl Journal, flags: &Flags) -> Result<Swept, Refusal> {
+pub fn tick(
+    context: &Context,
+    journal: &mut impl Journal,
+    flags: &Flags,
+) -> Result<Swept, Refusal> {
     let mut swept = reconcile(context, journal, flags)?;
     swept.opened = disk::check(context, flags, journal)?;
     let due = journal.read(|read| {
@@ -66,7 +79,8 @@ pub fn tick(context: &Context, journal: &mut impl Journal, flags: &Flags) -> Res
         let mut due = false;
         for breaker in &open {
             let state: Option<ScopeState> = load(read, domain::SCOPE, &breaker.scope.key())?;
-            due |= state.is_some_and(|state| state.permits.iter().any(|permit| permit.until_us <= now));
+            due |= state
+                .is_some_and(|state| state.permits.iter().any(|permit| permit.until_us <= now));
         }
         Ok(due)
     })?;
@@ -106,8 +120,16 @@ pub fn open_breakers<R: Read + ?Sized>(read: &R) -> Result<Vec<Breaker>, Refusal
 }
 
 fn place_of(scope: &Scope, context: &Context) -> Place {
-    let project = scope.project().cloned().unwrap_or_else(|| context.project.clone());
-    let mut place = Place { project, mission: None, task: None, agent: None };
+    let project = scope
+        .project()
+        .cloned()
+        .unwrap_or_else(|| context.project.clone());
+    let mut place = Place {
+        project,
+        mission: None,
+        task: None,
+        agent: None,
+    };
     match scope {
         Scope::Session { agent } => place.agent = Some(agent.clone()),
         Scope::Task { task, .. } => place.task = Some(task.clone()),
@@ -122,7 +144,11 @@ fn place_of(scope: &Scope, context: &Context) -> Place {
 ///
 /// # Errors
 /// The store fails, or the flag file is missing or damaged.
-pub fn reconcile(context: &Context, journal: &mut impl Journal, flags: &Flags) -> Result<Swept, Refusal> {
+pub fn reconcile(
+    context: &Context,
+    journal: &mut impl Journal,
+    flags: &Flags,
+) -> Result<Swept, Refusal> {
     let table = match flags.load() {
         Ok(table) => table,
         Err(_) => repair(journal, flags)?,
@@ -139,7 +165,9 @@ pub fn reconcile(context: &Context, journal: &mut impl Journal, flags: &Flags) -
         flags.set(&missing, &trip::fallback(context, &missing))?;
     }
     for flag in unknown {
-        let recorded = journal.write(Durability::Full, |write| record_stop(context, flags, &flag, write))?;
+        let recorded = journal.write(Durability::Full, |write| {
+            record_stop(context, flags, &flag, write)
+        })?;
         swept.stops_recorded += u64::from(recorded);
     }
     Ok(swept)
@@ -153,9 +181,18 @@ fn repair(journal: &mut impl Journal, flags: &Flags) -> Result<FlagTable, Refusa
 }
 
 fn flag_of(breaker: &Breaker) -> Flag {
-    let trigger = breaker.trips.first().map_or(Trigger::Manual, |trip| trip.trigger);
+    let trigger = breaker
+        .trips
+        .first()
+        .map_or(Trigger::Manual, |trip| trip.trigger);
     let id = RecordId::new(breaker.row.id.clone());
-    Flag::new(&breaker.scope, trigger, breaker.opened_us, &id, &breaker.row.reason)
+    Flag::new(
+        &breaker.scope,
+        trigger,
+        breaker.opened_us,
+        &id,
+        &breaker.row.reason,
+    )
 }
 
 type Compared = (Vec<Flag>, Vec<RecordId>, Vec<Flag>);
@@ -182,11 +219,18 @@ fn compare(set: &[Flag], read: &dyn Read) -> Result<Compared, Refusal> {
     Ok((unknown, closed, missing))
 }
 
-fn record_stop(context: &Context, flags: &Flags, flag: &Flag, write: &mut dyn Write) -> Result<bool, Refusal> {
+fn record_stop(
+    context: &Context,
+    flags: &Flags,
+    flag: &Flag,
+    write: &mut dyn Write,
+) -> Result<bool, Refusal> {
     if load::<Breaker>(write, domain::BREAKER, flag.breaker_id().as_str())?.is_some() {
         return Ok(false);
     }
-    let Some(scope) = scope_of(context, flag, write)? else { return Ok(false) };
+    let Some(scope) = scope_of(context, flag, write)? else {
+        return Ok(false);
+    };
     let wanted = Wanted {
         trigger: flag.trigger,
         scope,
@@ -202,19 +246,36 @@ fn record_stop(context: &Context, flags: &Flags, flag: &Flag, write: &mut dyn Wr
 
 /// The scope behind a flag's digest: the fleet, or something that the journal knows.
 fn scope_of(context: &Context, flag: &Flag, read: &dyn Read) -> Result<Option<Scope>, Refusal> {
-    let mut candidates = vec![Scope::Fleet, Scope::Project { project: context.project.clone() }];
+    let mut candidates = vec![
+        Scope::Fleet,
+        Scope::Project {
+            project: context.project.clone(),
+        },
+    ];
     candidates.extend(flag.scope());
     for task in list::<Task>(read, domain::TASK, 10_000, 0)? {
         let project = ProjectId::new(task.row.project);
-        candidates.push(Scope::Task { project, task: TaskId::new(task.row.task) });
+        candidates.push(Scope::Task {
+            project,
+            task: TaskId::new(task.row.task),
+        });
     }
     for mission in list::<Mission>(read, domain::MISSION, 10_000, 0)? {
         let project = ProjectId::new(mission.row.project);
-        candidates.push(Scope::Project { project: project.clone() });
-        candidates.push(Scope::Mission { project, mission: MissionId::new(mission.row.mission) });
+        candidates.push(Scope::Project {
+            project: project.clone(),
+        });
+        candidates.push(Scope::Mission {
+            project,
+            mission: MissionId::new(mission.row.mission),
+        });
     }
     for agent in list::<Agent>(read, domain::AGENT, 10_000, 0)? {
-        candidates.push(Scope::Session { agent: AgentId::new(agent.row.agent) });
+        candidates.push(Scope::Session {
+            agent: AgentId::new(agent.row.agent),
+        });
     }
-    Ok(candidates.into_iter().find(|scope| scope.digest() == flag.digest))
+    Ok(candidates
+        .into_iter()
+        .find(|scope| scope.digest() == flag.digest))
 }

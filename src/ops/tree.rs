@@ -14,20 +14,38 @@ const FILES: usize = 2_000;
 const WHOLE: u64 = 4 << 20;
 /// Folders that checks and package managers fill by themselves.
 const NOISE: [&str; 14] = [
-    "target", "node_modules", "__pycache__", "dist", "build", "coverage", "venv", "vendor", "htmlcov",
-    "out", "tmp", "log", "logs", "site-packages",
+    "target",
+    "node_modules",
+    "__pycache__",
+    "dist",
+    "build",
+    "coverage",
+    "venv",
+    "vendor",
+    "htmlcov",
+    "out",
+    "tmp",
+    "log",
+    "logs",
+    "site-packages",
 ];
 
 /// Digest of each changed file by its path relative to `root`; `known` are paths that were
 /// changed before, and are read again even when they are committed by now.
 #[must_use]
-pub fn changed<'a>(root: &Path, known: impl Iterator<Item = &'a String>) -> BTreeMap<String, String> {
+pub fn changed<'a>(
+    root: &Path,
+    known: impl Iterator<Item = &'a String>,
+) -> BTreeMap<String, String> {
     let mut paths = git_changed(root).unwrap_or_else(|| walk(root));
     paths.extend(known.cloned());
     paths.sort();
     paths.dedup();
     paths.truncate(FILES);
-    paths.into_iter().filter_map(|path| digest(&root.join(&path)).map(|digest| (path, digest))).collect()
+    paths
+        .into_iter()
+        .filter_map(|path| digest(&root.join(&path)).map(|digest| (path, digest)))
+        .collect()
 }
 
 /// Paths that git holds for changed or untracked; `None` outside a repository.
@@ -35,18 +53,33 @@ fn git_changed(root: &Path) -> Option<Vec<String>> {
     let mut child = Command::new("git")
         .arg("-C")
         .arg(root)
-        .args(["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", "."])
+        .args([
+            "status",
+            "--porcelain",
+            "-z",
+            "--no-renames",
+            "--untracked-files=all",
+            "--",
+            ".",
+        ])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
     let mut bytes = Vec::new();
-    child.stdout.take()?.take(1 << 20).read_to_end(&mut bytes).ok()?;
+    child
+        .stdout
+        .take()?
+        .take(1 << 20)
+        .read_to_end(&mut bytes)
+        .ok()?;
     if !child.wait().ok()?.success() && bytes.is_empty() {
         return None;
     }
-    let entries = bytes.split(|byte| *byte == 0).filter_map(|entry| entry.get(3..));
+    let entries = bytes
+        .split(|byte| *byte == 0)
+        .filter_map(|entry| entry.get(3..));
     let paths = entries.map(|path| String::from_utf8_lossy(path).into_owned());
     Some(paths.filter(|path| !is_noise(path)).collect())
 }
@@ -56,15 +89,21 @@ fn walk(root: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![(root.to_path_buf(), 0)];
     while let Some((folder, depth)) = folders.pop() {
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        let Ok(entries) = fs::read_dir(&folder) else {
+            continue;
+        };
         for entry in entries.flatten() {
             if found.len() >= FILES {
                 return found;
             }
             let path = entry.path();
-            let Ok(relative) = path.strip_prefix(root) else { continue };
+            let Ok(relative) = path.strip_prefix(root) else {
+                continue;
+            };
             let relative = relative.to_string_lossy().into_owned();
-            let Ok(kind) = entry.file_type() else { continue };
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
             if is_noise(&relative) {
                 continue;
             }
@@ -79,7 +118,8 @@ fn walk(root: &Path) -> Vec<String> {
 }
 
 fn is_noise(path: &str) -> bool {
-    path.split('/').any(|part| NOISE.contains(&part) || (part.starts_with('.') && part != ".github"))
+    path.split('/')
+        .any(|part| NOISE.contains(&part) || (part.starts_with('.') && part != ".github"))
 }
 
 fn digest(path: &Path) -> Option<String> {
@@ -88,8 +128,15 @@ fn digest(path: &Path) -> Option<String> {
         return None;
     }
     if meta.len() > WHOLE {
-        let when = meta.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-        return Some(format!("length:{}:{}", meta.len(), when.map_or(0, |at| at.as_micros())));
+        let when = meta
+            .modified()
+            .ok()
+            .and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+        return Some(format!(
+            "length:{}:{}",
+            meta.len(),
+            when.map_or(0, |at| at.as_micros())
+        ));
     }
     let bytes = fs::read(path).ok()?;
     Some(Digest::of(&bytes).hex()[..16].to_owned())
@@ -111,13 +158,26 @@ mod tests {
         let plain = changed(root, none.iter());
         assert_eq!(plain.keys().collect::<Vec<_>>(), ["src/a.rs"]);
         let git = |words: &[&str]| {
-            let done = Command::new("git").arg("-C").arg(root).args(words).output().unwrap();
+            let done = Command::new("git")
+                .arg("-C")
+                .arg(root)
+                .args(words)
+                .output()
+                .unwrap();
             assert!(done.status.success(), "{words:?}");
         };
         git(&["init", "-q"]);
         assert_eq!(changed(root, none.iter()), plain);
         git(&["add", "src"]);
-        git(&["-c", "user.name=a", "-c", "user.email=a@b.invalid", "commit", "-qm", "x"]);
+        git(&[
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b.invalid",
+            "commit",
+            "-qm",
+            "x",
+        ]);
         assert!(changed(root, none.iter()).is_empty());
         // What was changed before is read again, committed or not.
         let known = ["src/a.rs".to_owned()];

@@ -5,14 +5,14 @@ use serde::Serialize;
 use crate::contract::breaker::{TRIP, Trigger, Trip};
 use crate::contract::digest::Digest;
 use crate::contract::envelope::{self, Draft, ENVELOPE, ParentRef};
+use crate::contract::goal::Goal;
 use crate::contract::ids::{AgentId, MissionId, RecordId, TaskId};
 use crate::contract::record::{Kind, NewRecord, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
-use crate::contract::goal::Goal;
 use crate::journal::flags::Flag;
-use crate::ops::flags::Flags;
 use crate::journal::{Read, Write};
+use crate::ops::flags::Flags;
 
 use super::context::Context;
 use super::domain::{self, Agent, Breaker, Mission, PRODUCER, ScopeState};
@@ -63,7 +63,10 @@ pub fn open(
     let mut chosen: Vec<(Scope, RecordId)> = Vec::new();
     let mut plan = Vec::new();
     for want in wanted {
-        let known = chosen.iter().find(|(scope, _)| *scope == want.scope).map(|(_, id)| id.clone());
+        let known = chosen
+            .iter()
+            .find(|(scope, _)| *scope == want.scope)
+            .map(|(_, id)| id.clone());
         let (id, fresh) = match known {
             Some(id) => (id, false),
             None => match open_with_key(want, write)? {
@@ -95,16 +98,51 @@ pub fn open(
 /// Where a flag goes when no slot is free: the project's, then the fleet's.
 #[must_use]
 pub fn fallback(context: &Context, raised: &[Flag]) -> Vec<Flag> {
-    let Some(first) = raised.first() else { return Vec::new() };
-    let wider = [Scope::Project { project: context.project.clone() }, Scope::Fleet];
-    wider.iter().map(|scope| Flag::new(scope, first.trigger, first.at_us, &first.breaker_id(), &first.reason)).collect()
+    let Some(first) = raised.first() else {
+        return Vec::new();
+    };
+    let wider = [
+        Scope::Project {
+            project: context.project.clone(),
+        },
+        Scope::Fleet,
+    ];
+    wider
+        .iter()
+        .map(|scope| {
+            Flag::new(
+                scope,
+                first.trigger,
+                first.at_us,
+                &first.breaker_id(),
+                &first.reason,
+            )
+        })
+        .collect()
 }
 
 /// A flag for a scope, and for each session that is known to work in it.
-fn flags_of(want: &Wanted, id: &RecordId, at_us: i64, read: &dyn Read) -> Result<Vec<Flag>, Refusal> {
-    let mut flags = vec![Flag::new(&want.scope, want.trigger, at_us, id, &want.reason)];
+fn flags_of(
+    want: &Wanted,
+    id: &RecordId,
+    at_us: i64,
+    read: &dyn Read,
+) -> Result<Vec<Flag>, Refusal> {
+    let mut flags = vec![Flag::new(
+        &want.scope,
+        want.trigger,
+        at_us,
+        id,
+        &want.reason,
+    )];
     for agent in agents_in(&want.scope, read)? {
-        flags.push(Flag::new(&Scope::Session { agent }, want.trigger, at_us, id, &want.reason));
+        flags.push(Flag::new(
+            &Scope::Session { agent },
+            want.trigger,
+            at_us,
+            id,
+            &want.reason,
+        ));
     }
     Ok(flags)
 }
@@ -112,15 +150,21 @@ fn flags_of(want: &Wanted, id: &RecordId, at_us: i64, read: &dyn Read) -> Result
 /// The agents registered in a task or mission; wider scopes are known without them.
 fn agents_in(scope: &Scope, read: &dyn Read) -> Result<Vec<AgentId>, Refusal> {
     let inside = |row: &crate::contract::row::AgentRow| match scope {
-        Scope::Task { project, task } => row.project == project.as_str() && row.task == task.as_str(),
-        Scope::Mission { project, mission } => row.project == project.as_str() && row.mission == mission.as_str(),
+        Scope::Task { project, task } => {
+            row.project == project.as_str() && row.task == task.as_str()
+        }
+        Scope::Mission { project, mission } => {
+            row.project == project.as_str() && row.mission == mission.as_str()
+        }
         _ => false,
     };
     if !matches!(scope, Scope::Task { .. } | Scope::Mission { .. }) {
         return Ok(Vec::new());
     }
     let agents: Vec<Agent> = list(read, domain::AGENT, MANY, 0)?;
-    let inside = agents.into_iter().filter(|agent| agent.row.state != "ended" && inside(&agent.row));
+    let inside = agents
+        .into_iter()
+        .filter(|agent| agent.row.state != "ended" && inside(&agent.row));
     Ok(inside.map(|agent| AgentId::new(agent.row.agent)).collect())
 }
 
@@ -130,15 +174,26 @@ const MANY: usize = 100_000;
 fn open_with_key(want: &Wanted, read: &dyn Read) -> Result<Option<RecordId>, Refusal> {
     let scope: ScopeState = load(read, domain::SCOPE, &want.scope.key())?.unwrap_or_default();
     for id in scope.open {
-        let Some(breaker) = load::<Breaker>(read, domain::BREAKER, id.as_str())? else { continue };
-        if breaker.trips.iter().any(|trip| trip.trigger == want.trigger && trip.key == want.key) {
+        let Some(breaker) = load::<Breaker>(read, domain::BREAKER, id.as_str())? else {
+            continue;
+        };
+        if breaker
+            .trips
+            .iter()
+            .any(|trip| trip.trigger == want.trigger && trip.key == want.key)
+        {
             return Ok(Some(id));
         }
     }
     Ok(None)
 }
 
-fn save(context: &Context, want: &Wanted, breaker_id: RecordId, write: &mut dyn Write) -> Result<Tripped, Refusal> {
+fn save(
+    context: &Context,
+    want: &Wanted,
+    breaker_id: RecordId,
+    write: &mut dyn Write,
+) -> Result<Tripped, Refusal> {
     let agents = agents_in(&want.scope, write)?;
     let first = load::<Breaker>(write, domain::BREAKER, breaker_id.as_str())?.is_none();
     let trip = Trip {
@@ -154,9 +209,28 @@ fn save(context: &Context, want: &Wanted, breaker_id: RecordId, write: &mut dyn 
         at_seq: write.head()?.seq,
     };
     let goal_hash = goal_hash(&want.scope, write)?;
-    let id = if first { breaker_id.clone() } else { fresh_id() };
-    let record = receipt(context, write, Receipt { id, goal_hash, parents: Vec::new(), scope: &want.scope, agent: want.agent.clone() }, &trip)?;
-    Ok(Tripped { breaker_id, receipt_id: record.id, seq: record.seq })
+    let id = if first {
+        breaker_id.clone()
+    } else {
+        fresh_id()
+    };
+    let record = receipt(
+        context,
+        write,
+        Receipt {
+            id,
+            goal_hash,
+            parents: Vec::new(),
+            scope: &want.scope,
+            agent: want.agent.clone(),
+        },
+        &trip,
+    )?;
+    Ok(Tripped {
+        breaker_id,
+        receipt_id: record.id,
+        seq: record.seq,
+    })
 }
 
 /// A fresh time-ordered id.
@@ -175,21 +249,36 @@ pub fn goal_hash(scope: &Scope, read: &dyn Read) -> Result<String, Refusal> {
         Scope::Task { project, task } => {
             let key = domain::in_project(project, task.as_str());
             let task_state: Option<domain::Task> = load(read, domain::TASK, &key)?;
-            let mission = task_state.map_or_else(|| crate::contract::row::default_mission(None, task), |t| MissionId::new(t.row.mission));
+            let mission = task_state.map_or_else(
+                || crate::contract::row::default_mission(None, task),
+                |t| MissionId::new(t.row.mission),
+            );
             (project.clone(), Some(mission))
         }
         Scope::Session { agent } => {
             let known: Option<Agent> = load(read, domain::AGENT, agent.as_str())?;
             match known {
-                Some(agent) => (crate::contract::ids::ProjectId::new(agent.row.project), Some(MissionId::new(agent.row.mission))),
+                Some(agent) => (
+                    crate::contract::ids::ProjectId::new(agent.row.project),
+                    Some(MissionId::new(agent.row.mission)),
+                ),
                 None => return Ok(Goal::fleet().hash().to_string()),
             }
         }
         Scope::Project { .. } | Scope::Fleet => return Ok(Goal::fleet().hash().to_string()),
     };
-    let Some(mission) = mission else { return Ok(Goal::fleet().hash().to_string()) };
-    let known: Option<Mission> = load(read, domain::MISSION, &domain::in_project(&project, mission.as_str()))?;
-    Ok(known.map_or_else(|| generated_goal(&mission).hash().to_string(), |m| m.row.goal_hash))
+    let Some(mission) = mission else {
+        return Ok(Goal::fleet().hash().to_string());
+    };
+    let known: Option<Mission> = load(
+        read,
+        domain::MISSION,
+        &domain::in_project(&project, mission.as_str()),
+    )?;
+    Ok(known.map_or_else(
+        || generated_goal(&mission).hash().to_string(),
+        |m| m.row.goal_hash,
+    ))
 }
 
 /// What an own receipt is about.
@@ -234,7 +323,11 @@ pub fn receipt<T: Serialize>(
         id: Some(about.id),
         schema: ENVELOPE.to_owned(),
         producer: PRODUCER.to_owned(),
-        project: about.scope.project().cloned().unwrap_or_else(|| context.project.clone()),
+        project: about
+            .scope
+            .project()
+            .cloned()
+            .unwrap_or_else(|| context.project.clone()),
         task,
         agent: about.agent,
         body: envelope.to_text()?,
@@ -290,5 +383,9 @@ fn record<T: Serialize>(
 }
 
 fn no_form(error: &serde_json::Error) -> Refusal {
-    Refusal::new(Code::Internal, format!("a record has no JSON form: {error}"), "watchfloor verify --deep")
+    Refusal::new(
+        Code::Internal,
+        format!("a record has no JSON form: {error}"),
+        "watchfloor verify --deep",
+    )
 }

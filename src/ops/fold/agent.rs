@@ -19,7 +19,11 @@ use super::{breaker, count, load, save};
 /// How many results the sparkline of an agent keeps.
 const SPARK: usize = 12;
 
-pub(super) fn attempted(record: &Record, attempt: &Attempt, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn attempted(
+    record: &Record,
+    attempt: &Attempt,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let mut agent = open(states, record, &attempt.agent)?;
     let row = &mut agent.row;
     place(row, &attempt.mission_id, &attempt.task_id);
@@ -30,12 +34,22 @@ pub(super) fn attempted(record: &Record, attempt: &Attempt, states: &mut dyn Sta
     if row.spark.len() > SPARK {
         row.spark.remove(0);
     }
-    let what = format!("{} {}: {}", attempt.role.as_str(), attempt.result.as_str(), attempt.strategy);
+    let what = format!(
+        "{} {}: {}",
+        attempt.role.as_str(),
+        attempt.result.as_str(),
+        attempt.strategy
+    );
     row.last_action = one_line(&what);
     keep(states, record, &attempt.agent, &mut agent)
 }
 
-pub(super) fn planned(record: &Record, plan: &Plan, state: PlanState, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn planned(
+    record: &Record,
+    plan: &Plan,
+    state: PlanState,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let mut agent = open(states, record, &plan.agent)?;
     place(&mut agent.row, &plan.mission_id, &plan.task_id);
     agent.row.last_action = one_line(&format!("plans: {}", plan.strategy));
@@ -44,7 +58,11 @@ pub(super) fn planned(record: &Record, plan: &Plan, state: PlanState, states: &m
     keep(states, record, &plan.agent, &mut agent)
 }
 
-pub(super) fn used_tool(record: &Record, seen: &ToolSeen, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn used_tool(
+    record: &Record,
+    seen: &ToolSeen,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let mut agent = open(states, record, &seen.agent)?;
     agent.row.harness.clone_from(&seen.harness);
     place(&mut agent.row, &seen.mission_id, &seen.task_id);
@@ -58,7 +76,11 @@ pub(super) fn used_tool(record: &Record, seen: &ToolSeen, states: &mut dyn State
     keep(states, record, &seen.agent, &mut agent)
 }
 
-pub(super) fn seen(record: &Record, seen: &AgentSeen, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn seen(
+    record: &Record,
+    seen: &AgentSeen,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let mut agent = open(states, record, &seen.agent)?;
     agent.row.harness.clone_from(&seen.harness);
     place(&mut agent.row, &seen.mission_id, &seen.task_id);
@@ -68,15 +90,30 @@ pub(super) fn seen(record: &Record, seen: &AgentSeen, states: &mut dyn States) -
         save(states, domain::PROCESS, &key, 0, record.seq, &seen.agent)?;
     }
     let ended = seen.moment == "end";
-    agent.row.last_action = if ended { "session ended".to_owned() } else { "session started".to_owned() };
+    agent.row.last_action = if ended {
+        "session ended".to_owned()
+    } else {
+        "session started".to_owned()
+    };
     if ended {
         set_state(states, record, &mut agent.row, "ended", None)?;
-        return save(states, domain::AGENT, seen.agent.as_str(), 0, record.seq, &stamped(agent, record));
+        return save(
+            states,
+            domain::AGENT,
+            seen.agent.as_str(),
+            0,
+            record.seq,
+            &stamped(agent, record),
+        );
     }
     keep(states, record, &seen.agent, &mut agent)
 }
 
-pub(super) fn refused(record: &Record, body: &CallRefused, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn refused(
+    record: &Record,
+    body: &CallRefused,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let mut agent = open(states, record, &body.agent)?;
     agent.row.refused += 1;
     agent.row.last_action = one_line(&format!("{} refused: {}", body.tool, body.code));
@@ -115,11 +152,16 @@ pub(super) fn standing_changed(
 /// The mission that an agent works in.
 pub(super) fn mission_of(id: &AgentId, states: &dyn States) -> Result<Option<MissionId>, Refusal> {
     let agent: Option<Agent> = load(states, domain::AGENT, id.as_str())?;
-    Ok(agent.map(|agent| agent.row.mission).filter(|mission| !mission.is_empty()).map(MissionId::new))
+    Ok(agent
+        .map(|agent| agent.row.mission)
+        .filter(|mission| !mission.is_empty())
+        .map(MissionId::new))
 }
 
 fn covers(scope: &Scope, row: &AgentRow) -> bool {
-    let in_project = scope.project().is_none_or(|project| project.as_str() == row.project);
+    let in_project = scope
+        .project()
+        .is_none_or(|project| project.as_str() == row.project);
     in_project
         && match scope {
             Scope::Session { agent } => agent.as_str() == row.agent,
@@ -134,8 +176,15 @@ fn open(states: &mut dyn States, record: &Record, id: &AgentId) -> Result<Agent,
         agent
     } else {
         count(states, record.seq, |c| c.agents += 1)?;
-        let row = AgentRow { agent: id.to_string(), state: "working".to_owned(), ..AgentRow::default() };
-        Agent { row, ..Agent::default() }
+        let row = AgentRow {
+            agent: id.to_string(),
+            state: "working".to_owned(),
+            ..AgentRow::default()
+        };
+        Agent {
+            row,
+            ..Agent::default()
+        }
     };
     record.project.as_str().clone_into(&mut agent.row.project);
     Ok(agent)
@@ -146,7 +195,12 @@ fn place(row: &mut AgentRow, mission: &MissionId, task: &TaskId) {
     task.as_str().clone_into(&mut row.task);
 }
 
-fn keep(states: &mut dyn States, record: &Record, id: &AgentId, agent: &mut Agent) -> Result<(), Refusal> {
+fn keep(
+    states: &mut dyn States,
+    record: &Record,
+    id: &AgentId,
+    agent: &mut Agent,
+) -> Result<(), Refusal> {
     stand(states, record, id, &mut agent.row)?;
     agent.row.last_at = rfc3339(record.recorded_at);
     agent.row.last_seq = record.seq;
@@ -159,7 +213,12 @@ fn stamped(mut agent: Agent, record: &Record) -> Agent {
     agent
 }
 
-fn stand(states: &mut dyn States, record: &Record, id: &AgentId, row: &mut AgentRow) -> Result<(), Refusal> {
+fn stand(
+    states: &mut dyn States,
+    record: &Record,
+    id: &AgentId,
+    row: &mut AgentRow,
+) -> Result<(), Refusal> {
     let place = Place {
         project: ProjectId::new(row.project.clone()),
         mission: (!row.mission.is_empty()).then(|| MissionId::new(row.mission.clone())),
@@ -192,5 +251,10 @@ fn set_state(
 
 /// The first line, cut: rows hold what fits a line.
 fn one_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().chars().take(160).collect()
+    text.lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(160)
+        .collect()
 }

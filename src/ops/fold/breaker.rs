@@ -16,7 +16,11 @@ use crate::rules::breaker::needs;
 
 use super::{agent, count, load, mission, save, task};
 
-pub(super) fn tripped(record: &Record, trip: &Trip, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn tripped(
+    record: &Record,
+    trip: &Trip,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let mut breaker = match load::<Breaker>(states, domain::BREAKER, trip.breaker_id.as_str())? {
         Some(breaker) => breaker,
         None => opened(record, trip, states)?,
@@ -92,7 +96,11 @@ fn opened(record: &Record, trip: &Trip, states: &mut dyn States) -> Result<Break
 }
 
 fn merged(stopped: &[AgentId], named: &[AgentId]) -> Vec<String> {
-    let mut all: Vec<String> = stopped.iter().chain(named).map(ToString::to_string).collect();
+    let mut all: Vec<String> = stopped
+        .iter()
+        .chain(named)
+        .map(ToString::to_string)
+        .collect();
     all.sort();
     all.dedup();
     all
@@ -100,12 +108,21 @@ fn merged(stopped: &[AgentId], named: &[AgentId]) -> Vec<String> {
 
 fn goal_hash(envelope: &str) -> String {
     let envelope: serde_json::Value = serde_json::from_str(envelope).unwrap_or_default();
-    envelope.get("goal_hash").and_then(|hash| hash.as_str()).unwrap_or_default().to_owned()
+    envelope
+        .get("goal_hash")
+        .and_then(|hash| hash.as_str())
+        .unwrap_or_default()
+        .to_owned()
 }
 
-pub(super) fn was_reset(record: &Record, reset: &Reset, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn was_reset(
+    record: &Record,
+    reset: &Reset,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     use_nonce(states, record, &reset.nonce)?;
-    let Some(mut breaker) = load::<Breaker>(states, domain::BREAKER, reset.breaker_id.as_str())? else {
+    let Some(mut breaker) = load::<Breaker>(states, domain::BREAKER, reset.breaker_id.as_str())?
+    else {
         return Ok(());
     };
     if breaker.row.state == "closed" {
@@ -114,11 +131,15 @@ pub(super) fn was_reset(record: &Record, reset: &Reset, states: &mut dyn States)
     let key = breaker.scope.key();
     let mut scope: ScopeState = load(states, domain::SCOPE, &key)?.unwrap_or_default();
     scope.open.retain(|id| *id != reset.breaker_id);
-    scope.permits.retain(|permit| permit.breaker_id != reset.breaker_id);
+    scope
+        .permits
+        .retain(|permit| permit.breaker_id != reset.breaker_id);
     let still_open = !scope.open.is_empty();
     save(states, domain::SCOPE, &key, 0, record.seq, &scope)?;
     match &breaker.scope {
-        Scope::Task { task: id, .. } => task::breaker_changed(record, id, still_open, true, states)?,
+        Scope::Task { task: id, .. } => {
+            task::breaker_changed(record, id, still_open, true, states)?
+        }
         Scope::Mission { mission: id, .. } => {
             let to = (!still_open).then(|| reset.to.unwrap_or(MissionState::Active));
             mission::breaker_changed(record, id, to, true, states)?;
@@ -128,13 +149,22 @@ pub(super) fn was_reset(record: &Record, reset: &Reset, states: &mut dyn States)
     agent::standing_changed(record, &breaker.scope, states)?;
     "closed".clone_into(&mut breaker.row.state);
     breaker.row.closed_at = Some(rfc3339(record.recorded_at));
-    breaker.row.closed_by = reset.approval.as_ref().map(|approval| approval.principal.clone());
+    breaker.row.closed_by = reset
+        .approval
+        .as_ref()
+        .map(|approval| approval.principal.clone());
     breaker.row.reset_id = Some(record.id.to_string());
-    count(states, record.seq, |c| c.breakers_open = c.breakers_open.saturating_sub(1))?;
+    count(states, record.seq, |c| {
+        c.breakers_open = c.breakers_open.saturating_sub(1)
+    })?;
     keep(states, record, &breaker)
 }
 
-pub(super) fn permitted(record: &Record, permit: &Permit, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn permitted(
+    record: &Record,
+    permit: &Permit,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     use_nonce(states, record, &permit.nonce)?;
     let key = permit.scope.key();
     let mut scope: ScopeState = load(states, domain::SCOPE, &key)?.unwrap_or_default();
@@ -160,7 +190,11 @@ pub(super) fn permit_expired(
 }
 
 /// Running deadlines move with a jump of the clock (spec 1.1).
-pub(super) fn clock_jumped(record: &Record, jump: &ClockJump, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn clock_jumped(
+    record: &Record,
+    jump: &ClockJump,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     each_scope(record, states, |scope| {
         for permit in &mut scope.permits {
             permit.until_us = permit.until_us.saturating_add(jump.shift_us);
@@ -177,7 +211,9 @@ fn each_scope(
 ) -> Result<(), Refusal> {
     let mut seen = std::collections::BTreeSet::new();
     for offset in 0.. {
-        let Some(body) = states.list(domain::BREAKER, 1, offset)?.pop() else { break };
+        let Some(body) = states.list(domain::BREAKER, 1, offset)?.pop() else {
+            break;
+        };
         let breaker: Breaker = domain::read_state(domain::BREAKER, "", &body)?;
         if breaker.row.state != "open" {
             break;
@@ -201,7 +237,9 @@ pub(super) fn refused(
     agent: &AgentId,
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
-    let Some(mut breaker) = load::<Breaker>(states, domain::BREAKER, id.as_str())? else { return Ok(()) };
+    let Some(mut breaker) = load::<Breaker>(states, domain::BREAKER, id.as_str())? else {
+        return Ok(());
+    };
     breaker.row.refused += 1;
     if !breaker.refused_after_us.iter().any(|(who, _)| who == agent) {
         let after = record.recorded_at.saturating_sub(breaker.opened_us);
@@ -211,13 +249,28 @@ pub(super) fn refused(
 }
 
 /// A nonce is used once (spec 7.1).
-pub(super) fn use_nonce(states: &mut dyn States, record: &Record, nonce: &str) -> Result<(), Refusal> {
+pub(super) fn use_nonce(
+    states: &mut dyn States,
+    record: &Record,
+    nonce: &str,
+) -> Result<(), Refusal> {
     save(states, domain::NONCE, nonce, 0, record.seq, &record.id)
 }
 
 /// Open breakers first, newest first.
 fn keep(states: &mut dyn States, record: &Record, breaker: &Breaker) -> Result<(), Refusal> {
     let open = breaker.row.state == "open";
-    let seq = if open { breaker.row.opened_seq } else { record.seq };
-    save(states, domain::BREAKER, &breaker.row.id, i64::from(open), seq, breaker)
+    let seq = if open {
+        breaker.row.opened_seq
+    } else {
+        record.seq
+    };
+    save(
+        states,
+        domain::BREAKER,
+        &breaker.row.id,
+        i64::from(open),
+        seq,
+        breaker,
+    )
 }

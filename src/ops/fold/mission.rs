@@ -25,7 +25,11 @@ pub(crate) fn generated_goal(mission: &MissionId) -> Goal {
     }
 }
 
-pub(super) fn tries(states: &dyn States, project: &ProjectId, mission: &MissionId) -> Result<u32, Refusal> {
+pub(super) fn tries(
+    states: &dyn States,
+    project: &ProjectId,
+    mission: &MissionId,
+) -> Result<u32, Refusal> {
     let key = domain::in_project(project, mission.as_str());
     let mission = load::<Mission>(states, domain::MISSION, &key)?;
     Ok(mission.map_or(0, |m| u32::try_from(m.row.tries).unwrap_or(u32::MAX)))
@@ -54,7 +58,11 @@ pub(super) fn worked(
     keep(states, record, id, &mut mission)
 }
 
-pub(super) fn created(record: &Record, body: &MissionNew, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn created(
+    record: &Record,
+    body: &MissionNew,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let mut mission = open(states, record, &body.mission_id)?;
     mission.row.outcome.clone_from(&body.goal.outcome);
     mission.row.goal_hash.clone_from(&body.goal_hash);
@@ -64,13 +72,21 @@ pub(super) fn created(record: &Record, body: &MissionNew, states: &mut dyn State
     keep(states, record, &body.mission_id, &mut mission)
 }
 
-pub(super) fn moved(record: &Record, body: &MissionMoved, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn moved(
+    record: &Record,
+    body: &MissionMoved,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let mut mission = open(states, record, &body.mission_id)?;
     mission.state = body.to;
     keep(states, record, &body.mission_id, &mut mission)
 }
 
-pub(super) fn prompted(record: &Record, body: &Prompted, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn prompted(
+    record: &Record,
+    body: &Prompted,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let mut mission = open(states, record, &body.mission_id)?;
     if mission.row.generated {
         mission.row.tries = 0;
@@ -124,10 +140,21 @@ fn open(states: &mut dyn States, record: &Record, id: &MissionId) -> Result<Miss
         generated: true,
         ..MissionRow::default()
     };
-    Ok(Mission { row, goal, state: MissionState::Active, agents: BTreeSet::new(), prevented: BTreeMap::new() })
+    Ok(Mission {
+        row,
+        goal,
+        state: MissionState::Active,
+        agents: BTreeSet::new(),
+        prevented: BTreeMap::new(),
+    })
 }
 
-fn keep(states: &mut dyn States, record: &Record, id: &MissionId, mission: &mut Mission) -> Result<(), Refusal> {
+fn keep(
+    states: &mut dyn States,
+    record: &Record,
+    id: &MissionId,
+    mission: &mut Mission,
+) -> Result<(), Refusal> {
     mission.state.as_str().clone_into(&mut mission.row.state);
     mission.row.last_at = rfc3339(record.recorded_at);
     mission.row.last_seq = record.seq;

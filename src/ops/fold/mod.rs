@@ -31,7 +31,9 @@ pub struct Projector;
 impl Fold for Projector {
     fn apply(&self, record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         match record.kind {
-            Kind::Attempt if record.schema == ATTEMPT => task::attempted(record, &strict::<Attempt>(record)?, states),
+            Kind::Attempt if record.schema == ATTEMPT => {
+                task::attempted(record, &strict::<Attempt>(record)?, states)
+            }
             Kind::Receipt if record.schema == ENVELOPE => receipt(record, states),
             Kind::Event => happened(record, states),
             Kind::Observation => observed(record, states),
@@ -42,7 +44,9 @@ impl Fold for Projector {
 
 /// Decisions of the product itself. Receipts of these schemas come only from its own verbs.
 fn receipt(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
-    let Some((schema, payload)) = own_payload(&record.body) else { return Ok(()) };
+    let Some((schema, payload)) = own_payload(&record.body) else {
+        return Ok(());
+    };
     match schema.as_str() {
         TRIP => breaker::tripped(record, &decode::<Trip>(record, payload)?, states),
         RESET => breaker::was_reset(record, &decode::<Reset>(record, payload)?, states),
@@ -88,7 +92,9 @@ fn keyed(record: &Record, body: &event::Keyed, states: &mut dyn States) -> Resul
 fn own_payload(body: &str) -> Option<(String, serde_json::Value)> {
     let mut envelope: serde_json::Value = serde_json::from_str(body).ok()?;
     let schema = envelope.get("payload_schema")?.as_str()?.to_owned();
-    schema.starts_with(domain::OWN).then(|| (schema, envelope["payload"].take()))
+    schema
+        .starts_with(domain::OWN)
+        .then(|| (schema, envelope["payload"].take()))
 }
 
 fn strict<T: DeserializeOwned>(record: &Record) -> Result<T, Refusal> {
@@ -107,12 +113,22 @@ fn lenient<T: DeserializeOwned>(
 }
 
 fn unreadable(record: &Record, error: &serde_json::Error) -> Refusal {
-    let cause = format!("record {} ({}) cannot be read: {error}", record.seq, record.schema);
+    let cause = format!(
+        "record {} ({}) cannot be read: {error}",
+        record.seq, record.schema
+    );
     Refusal::new(Code::StoreDamaged, cause, "watchfloor verify --deep")
 }
 
-fn load<T: DeserializeOwned>(states: &dyn States, domain: &str, key: &str) -> Result<Option<T>, Refusal> {
-    states.get(domain, key)?.map(|body| domain::read_state(domain, key, &body)).transpose()
+fn load<T: DeserializeOwned>(
+    states: &dyn States,
+    domain: &str,
+    key: &str,
+) -> Result<Option<T>, Refusal> {
+    states
+        .get(domain, key)?
+        .map(|body| domain::read_state(domain, key, &body))
+        .transpose()
 }
 
 fn save<T: Serialize>(
@@ -124,11 +140,21 @@ fn save<T: Serialize>(
     state: &T,
 ) -> Result<(), Refusal> {
     let body = domain::write_state(state)?;
-    states.put(&StateRow { domain: domain.to_owned(), key: key.to_owned(), rank, seq, body })
+    states.put(&StateRow {
+        domain: domain.to_owned(),
+        key: key.to_owned(),
+        rank,
+        seq,
+        body,
+    })
 }
 
 /// Changes the totals.
-fn count(states: &mut dyn States, seq: u64, change: impl FnOnce(&mut Counts)) -> Result<(), Refusal> {
+fn count(
+    states: &mut dyn States,
+    seq: u64,
+    change: impl FnOnce(&mut Counts),
+) -> Result<(), Refusal> {
     let mut counts: Counts = load(states, domain::COUNT, domain::ALL)?.unwrap_or_default();
     let before = counts.clone();
     change(&mut counts);

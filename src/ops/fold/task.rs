@@ -37,7 +37,11 @@ pub(crate) fn entry_of(attempt: &Attempt) -> Entry {
     }
 }
 
-pub(super) fn attempted(record: &Record, attempt: &Attempt, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn attempted(
+    record: &Record,
+    attempt: &Attempt,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let place = Place {
         project: record.project.clone(),
         mission: Some(attempt.mission_id.clone()),
@@ -46,7 +50,13 @@ pub(super) fn attempted(record: &Record, attempt: &Attempt, states: &mut dyn Sta
     };
     let standing = domain::standing(&|d, k| states.get(d, k), &place, record.recorded_at)?;
     let tries = mission::tries(states, &record.project, &attempt.mission_id)?;
-    let mut task = open(states, record, &attempt.task_id, &attempt.mission_id, &attempt.agent)?;
+    let mut task = open(
+        states,
+        record,
+        &attempt.task_id,
+        &attempt.mission_id,
+        &attempt.agent,
+    )?;
     let facts = Facts {
         id: record.id.clone(),
         seq: record.seq,
@@ -66,7 +76,14 @@ pub(super) fn attempted(record: &Record, attempt: &Attempt, states: &mut dyn Sta
     }
     let counted = judged.counts();
     keep(states, record, &attempt.task_id, &mut task)?;
-    mission::worked(states, record, &attempt.mission_id, &attempt.task_id, &attempt.agent, counted)?;
+    mission::worked(
+        states,
+        record,
+        &attempt.mission_id,
+        &attempt.task_id,
+        &attempt.agent,
+        counted,
+    )?;
     agent::attempted(record, attempt, states)?;
     let failed = attempt.result == Outcome::Fail;
     count(states, record.seq, |c| {
@@ -76,25 +93,58 @@ pub(super) fn attempted(record: &Record, attempt: &Attempt, states: &mut dyn Sta
     })
 }
 
-pub(super) fn planned(record: &Record, plan: &Plan, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn planned(
+    record: &Record,
+    plan: &Plan,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let mut task = open(states, record, &plan.task_id, &plan.mission_id, &plan.agent)?;
     task.ledger.begin(&plan.agent, record.seq);
     keep(states, record, &plan.task_id, &mut task)?;
-    mission::worked(states, record, &plan.mission_id, &plan.task_id, &plan.agent, false)?;
-    let state = PlanState { task: plan.task_id.to_string(), strategy: plan.strategy.clone() };
+    mission::worked(
+        states,
+        record,
+        &plan.mission_id,
+        &plan.task_id,
+        &plan.agent,
+        false,
+    )?;
+    let state = PlanState {
+        task: plan.task_id.to_string(),
+        strategy: plan.strategy.clone(),
+    };
     agent::planned(record, plan, state, states)
 }
 
-pub(super) fn began(record: &Record, seen: &GateAnswered, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn began(
+    record: &Record,
+    seen: &GateAnswered,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let key = domain::in_project(&record.project, seen.task_id.as_str());
-    let Some(mut task) = load::<Task>(states, domain::TASK, &key)? else { return Ok(()) };
+    let Some(mut task) = load::<Task>(states, domain::TASK, &key)? else {
+        return Ok(());
+    };
     task.ledger.begin(&seen.agent, record.seq);
-    save(states, domain::TASK, &key, rank(&task.row), task.row.last_seq, &task)
+    save(
+        states,
+        domain::TASK,
+        &key,
+        rank(&task.row),
+        task.row.last_seq,
+        &task,
+    )
 }
 
-pub(super) fn moved(record: &Record, body: &TaskMoved, states: &mut dyn States) -> Result<(), Refusal> {
+pub(super) fn moved(
+    record: &Record,
+    body: &TaskMoved,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
     let key = domain::in_project(&record.project, body.task_id.as_str());
-    let Some(mut task) = load::<Task>(states, domain::TASK, &key)? else { return Ok(()) };
+    let Some(mut task) = load::<Task>(states, domain::TASK, &key)? else {
+        return Ok(());
+    };
     set_state(states, record, &mut task, body.to)?;
     keep(states, record, &body.task_id, &mut task)
 }
@@ -108,11 +158,22 @@ pub(super) fn breaker_changed(
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
     let key = domain::in_project(&record.project, task_id.as_str());
-    let Some(mut task) = load::<Task>(states, domain::TASK, &key)? else { return Ok(()) };
+    let Some(mut task) = load::<Task>(states, domain::TASK, &key)? else {
+        return Ok(());
+    };
     if was_reset {
         task.ledger.reset();
     }
-    set_state(states, record, &mut task, if open { TaskState::Escalated } else { TaskState::Open })?;
+    set_state(
+        states,
+        record,
+        &mut task,
+        if open {
+            TaskState::Escalated
+        } else {
+            TaskState::Open
+        },
+    )?;
     keep(states, record, task_id, &mut task)
 }
 
@@ -134,14 +195,22 @@ fn open(
             state: TaskState::Open.as_str().to_owned(),
             ..TaskRow::default()
         };
-        Task { row, ledger: TaskLedger::default() }
+        Task {
+            row,
+            ledger: TaskLedger::default(),
+        }
     };
     mission.as_str().clone_into(&mut task.row.mission);
     agent.as_str().clone_into(&mut task.row.agent);
     Ok(task)
 }
 
-fn keep(states: &mut dyn States, record: &Record, task_id: &TaskId, task: &mut Task) -> Result<(), Refusal> {
+fn keep(
+    states: &mut dyn States,
+    record: &Record,
+    task_id: &TaskId,
+    task: &mut Task,
+) -> Result<(), Refusal> {
     let due_before = task.row.due.is_some();
     let row = &mut task.row;
     let ledger = &task.ledger;
@@ -160,14 +229,32 @@ fn keep(states: &mut dyn States, record: &Record, task_id: &TaskId, task: &mut T
     row.last_seq = record.seq;
     let due_now = row.due.is_some();
     let key = domain::in_project(&record.project, task_id.as_str());
-    save(states, domain::TASK, &key, rank(&task.row), record.seq, task)?;
+    save(
+        states,
+        domain::TASK,
+        &key,
+        rank(&task.row),
+        record.seq,
+        task,
+    )?;
     if due_before == due_now {
         return Ok(());
     }
-    count(states, record.seq, |c| c.due = if due_now { c.due + 1 } else { c.due.saturating_sub(1) })
+    count(states, record.seq, |c| {
+        c.due = if due_now {
+            c.due + 1
+        } else {
+            c.due.saturating_sub(1)
+        }
+    })
 }
 
-fn set_state(states: &mut dyn States, record: &Record, task: &mut Task, to: TaskState) -> Result<(), Refusal> {
+fn set_state(
+    states: &mut dyn States,
+    record: &Record,
+    task: &mut Task,
+    to: TaskState,
+) -> Result<(), Refusal> {
     let escalated = TaskState::Escalated.as_str();
     let (before, after) = (task.row.state == escalated, to == TaskState::Escalated);
     to.as_str().clone_into(&mut task.row.state);

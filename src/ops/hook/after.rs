@@ -6,10 +6,10 @@ use crate::contract::safety::{Outcome, WorkRole};
 use crate::contract::secret;
 use crate::contract::time::rfc3339;
 use crate::contract::tool::{Act, CheckSeen, HookAnswer, TOOL_SEEN, ToolResult, ToolSeen};
-use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read};
 use crate::ops::attempt::{self, Failure, Recorded, custom};
 use crate::ops::context::Context;
+use crate::ops::flags::Flags;
 use crate::ops::paths::normal_files;
 use crate::ops::tree;
 use crate::ops::trip::{fresh_id, observation};
@@ -22,29 +22,57 @@ use super::{Stand, open, secrets};
 const KEPT: usize = 16 << 10;
 
 /// Answers after a tool call.
-pub(super) fn answer(context: &Context, result: &ToolResult, flags: &Flags) -> Result<HookAnswer, Refusal> {
+pub(super) fn answer(
+    context: &Context,
+    result: &ToolResult,
+    flags: &Flags,
+) -> Result<HookAnswer, Refusal> {
     let mut journal = open(context)?;
     let stand = journal.read(|read| Stand::read(context, &result.call.caller, read))?;
     let read = Reading::of(context, result, &stand);
     // A check may be a try, and a try is a decision: it is on disk before it is answered.
-    let durability = if read.seen.check.is_some() { Durability::Full } else { Durability::Normal };
-    journal.write(durability, |write| {
-        // The state may have moved since it was read; the record is made of what holds now.
-        let stand = Stand::read(context, &result.call.caller, write)?;
-        let mut told = Vec::new();
-        let derived = derive(&read, &stand);
-        write.append(observation(context, TOOL_SEEN, Some(stand.task.clone()), Some(stand.agent.clone()), &read.seen)?)?;
-        if let Some(derived) = derived {
-            let attempt = attempt_of(context, &read, &stand, derived, write)?;
-            let recorded = attempt::append(context, attempt, write, flags)?;
-            told.extend(words(&recorded, &stand));
-        }
-        if let Some(found) = &read.secret {
-            told.push(secrets::trip_happened(context, &result.call, &stand, found, flags, write)?);
-        }
-        Ok(told)
-    })
-    .map(|told| if told.is_empty() { HookAnswer::Allow } else { HookAnswer::Tell(format!("Watchfloor: {}", told.join(" "))) })
+    let durability = if read.seen.check.is_some() {
+        Durability::Full
+    } else {
+        Durability::Normal
+    };
+    journal
+        .write(durability, |write| {
+            // The state may have moved since it was read; the record is made of what holds now.
+            let stand = Stand::read(context, &result.call.caller, write)?;
+            let mut told = Vec::new();
+            let derived = derive(&read, &stand);
+            write.append(observation(
+                context,
+                TOOL_SEEN,
+                Some(stand.task.clone()),
+                Some(stand.agent.clone()),
+                &read.seen,
+            )?)?;
+            if let Some(derived) = derived {
+                let attempt = attempt_of(context, &read, &stand, derived, write)?;
+                let recorded = attempt::append(context, attempt, write, flags)?;
+                told.extend(words(&recorded, &stand));
+            }
+            if let Some(found) = &read.secret {
+                told.push(secrets::trip_happened(
+                    context,
+                    &result.call,
+                    &stand,
+                    found,
+                    flags,
+                    write,
+                )?);
+            }
+            Ok(told)
+        })
+        .map(|told| {
+            if told.is_empty() {
+                HookAnswer::Allow
+            } else {
+                HookAnswer::Tell(format!("Watchfloor: {}", told.join(" ")))
+            }
+        })
 }
 
 /// A result, read before the store is locked.
@@ -58,7 +86,11 @@ impl Reading {
     fn of(context: &Context, result: &ToolResult, stand: &Stand) -> Self {
         let (text, redacted) = secret::redact(&result.text);
         let (text, cut) = shortened(text);
-        let failure = if result.failed { Failure::of_text(context, &result.text, result.exit_code) } else { Failure::none() };
+        let failure = if result.failed {
+            Failure::of_text(context, &result.text, result.exit_code)
+        } else {
+            Failure::none()
+        };
         let files = match &result.call.act {
             Act::Edit(files) if !result.failed => normal_files(context, files),
             _ => Vec::new(),
@@ -80,13 +112,24 @@ impl Reading {
             redacted,
             check: check(context, result, stand, &failure),
         };
-        Self { seen, failure, secret: secrets::first(&result.text) }
+        Self {
+            seen,
+            failure,
+            secret: secrets::first(&result.text),
+        }
     }
 }
 
 /// A command on the list of checks, or any whose failure names its cause.
-fn check(context: &Context, result: &ToolResult, stand: &Stand, failure: &Failure) -> Option<CheckSeen> {
-    let Act::Shell(command) = &result.call.act else { return None };
+fn check(
+    context: &Context,
+    result: &ToolResult,
+    stand: &Stand,
+    failure: &Failure,
+) -> Option<CheckSeen> {
+    let Act::Shell(command) = &result.call.act else {
+        return None;
+    };
     let name = cycle::closing_name(command, result.failed.then_some(failure.strength), &[])?;
     let known = stand.known.as_ref().map(|agent| &agent.cycle);
     let paths: Vec<String> = known.map(cycle::Cycle::paths).unwrap_or_default();
@@ -114,7 +157,10 @@ fn derive(read: &Reading, stand: &Stand) -> Option<DerivedTry> {
 
 /// What the fold knows of a check's failure: what its record holds.
 pub(crate) fn failure_of(check: &CheckSeen) -> CheckFailure {
-    CheckFailure { signature: check.signature.clone(), strength: check.strength }
+    CheckFailure {
+        signature: check.signature.clone(),
+        strength: check.strength,
+    }
 }
 
 fn attempt_of(
@@ -127,7 +173,11 @@ fn attempt_of(
     let check = read.seen.check.as_ref().map(|check| check.check.clone());
     let failed = derived.result == Outcome::Fail;
     let made = derived.metric.is_some() || !derived.evidence.is_empty();
-    let progress = made.then(|| Progress { made, metric: derived.metric, evidence: derived.evidence.clone() });
+    let progress = made.then(|| Progress {
+        made,
+        metric: derived.metric,
+        evidence: derived.evidence.clone(),
+    });
     Ok(Attempt {
         schema: ATTEMPT.to_owned(),
         attempt_id: fresh_id(),
@@ -138,16 +188,32 @@ fn attempt_of(
         role: WorkRole::Maker,
         hypothesis: "derived from an edit-check cycle".to_owned(),
         strategy: derived.strategy,
-        change: Change { summary: read.seen.action.clone(), files: derived.files, state: derived.state },
+        change: Change {
+            summary: read.seen.action.clone(),
+            files: derived.files,
+            state: derived.state,
+        },
         check,
         result: derived.result,
-        error_signature: if failed { read.failure.signature.clone() } else { None },
+        error_signature: if failed {
+            read.failure.signature.clone()
+        } else {
+            None
+        },
         progress,
         derived: Derived {
-            origin: if derived.planned { Origin::Planned } else { Origin::Undeclared },
+            origin: if derived.planned {
+                Origin::Planned
+            } else {
+                Origin::Undeclared
+            },
             strength: read.failure.strength,
             transient: false,
-            failure: if failed { read.failure.line.clone() } else { None },
+            failure: if failed {
+                read.failure.line.clone()
+            } else {
+                None
+            },
             evidence: derived.evidence,
             limits: custom(&context.limits),
         },
@@ -185,7 +251,9 @@ fn action(result: &ToolResult) -> String {
         _ => String::new(),
     };
     let what: String = secret::redact(&what).0.chars().take(140).collect();
-    format!("{} {what}{failed}", result.call.tool).trim().to_owned()
+    format!("{} {what}{failed}", result.call.tool)
+        .trim()
+        .to_owned()
 }
 
 fn shortened(text: String) -> (String, bool) {

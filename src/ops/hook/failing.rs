@@ -20,7 +20,10 @@ pub fn changes(call: &ToolCall) -> bool {
 #[must_use]
 pub fn answer(call: &ToolCall, refusal: &Refusal) -> HookAnswer {
     if changes(call) {
-        HookAnswer::Refuse(said(&format!("cannot vouch for this call: {refusal}"), &refusal.next_command))
+        HookAnswer::Refuse(said(
+            &format!("cannot vouch for this call: {refusal}"),
+            &refusal.next_command,
+        ))
     } else {
         HookAnswer::Allow
     }

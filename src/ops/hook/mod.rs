@@ -14,8 +14,8 @@ use crate::contract::refusal::Refusal;
 use crate::contract::row::default_mission;
 use crate::contract::scope::Place;
 use crate::contract::tool::{AGENT_SEEN, AgentSeen, Caller, HookAnswer, HookEvent};
-use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read};
+use crate::ops::flags::Flags;
 
 use super::context::{Ancestor, Context};
 use super::domain::{self, Agent};
@@ -41,7 +41,9 @@ pub fn answer(context: &Context, hook: &HookEvent, process: Option<Ancestor>) ->
 
 /// What happened has happened: a store that fails here is told, and refuses nothing.
 fn quiet(answer: Result<HookAnswer, Refusal>) -> HookAnswer {
-    answer.unwrap_or_else(|refusal| HookAnswer::Tell(format!("Watchfloor could not record this: {refusal}")))
+    answer.unwrap_or_else(|refusal| {
+        HookAnswer::Tell(format!("Watchfloor could not record this: {refusal}"))
+    })
 }
 
 /// Where a hook call stands, and by whom it is made.
@@ -55,11 +57,22 @@ struct Stand {
 impl Stand {
     /// `WATCHFLOOR_TASK`, else the task of the last plan, else the session's own.
     fn of(context: &Context, caller: &Caller, known: Option<Agent>) -> Self {
-        let planned = known.as_ref().and_then(|agent| agent.plan.as_ref()).map(|plan| TaskId::new(plan.task.clone()));
+        let planned = known
+            .as_ref()
+            .and_then(|agent| agent.plan.as_ref())
+            .map(|plan| TaskId::new(plan.task.clone()));
         let task = context.task.clone().or(planned);
         let task = task.unwrap_or_else(|| TaskId::new(format!("session-{}", caller.session)));
-        let mission = context.mission.clone().unwrap_or_else(|| default_mission(Some(&caller.session), &task));
-        Self { agent: caller.agent(), task, mission, known }
+        let mission = context
+            .mission
+            .clone()
+            .unwrap_or_else(|| default_mission(Some(&caller.session), &task));
+        Self {
+            agent: caller.agent(),
+            task,
+            mission,
+            known,
+        }
     }
 
     fn read(context: &Context, caller: &Caller, read: &dyn Read) -> Result<Self, Refusal> {
@@ -80,17 +93,34 @@ fn open(context: &Context) -> Result<Store, Refusal> {
     Ok(store)
 }
 
-fn seen(context: &Context, caller: &Caller, moment: &str, process: Option<Ancestor>) -> Result<HookAnswer, Refusal> {
+fn seen(
+    context: &Context,
+    caller: &Caller,
+    moment: &str,
+    process: Option<Ancestor>,
+) -> Result<HookAnswer, Refusal> {
     let mut journal = open(context)?;
     journal.write(Durability::Normal, |write| {
         let stand = Stand::read(context, caller, write)?;
         let body = seen_body(context, caller, &stand, moment, process);
-        write.append(observation(context, AGENT_SEEN, Some(stand.task), Some(stand.agent), &body)?)
+        write.append(observation(
+            context,
+            AGENT_SEEN,
+            Some(stand.task),
+            Some(stand.agent),
+            &body,
+        )?)
     })?;
     Ok(HookAnswer::Allow)
 }
 
-fn seen_body(context: &Context, caller: &Caller, stand: &Stand, moment: &str, process: Option<Ancestor>) -> AgentSeen {
+fn seen_body(
+    context: &Context,
+    caller: &Caller,
+    stand: &Stand,
+    moment: &str,
+    process: Option<Ancestor>,
+) -> AgentSeen {
     AgentSeen {
         schema: AGENT_SEEN.to_owned(),
         agent: stand.agent.clone(),
@@ -111,9 +141,19 @@ fn prompted(context: &Context, caller: &Caller) -> Result<HookAnswer, Refusal> {
         let stand = Stand::read(context, caller, write)?;
         if stand.known.is_none() {
             let body = seen_body(context, caller, &stand, "start", None);
-            write.append(observation(context, AGENT_SEEN, Some(stand.task.clone()), Some(stand.agent.clone()), &body)?)?;
+            write.append(observation(
+                context,
+                AGENT_SEEN,
+                Some(stand.task.clone()),
+                Some(stand.agent.clone()),
+                &body,
+            )?)?;
         }
-        let body = Prompted { schema: PROMPTED.to_owned(), mission_id: stand.mission, agent: stand.agent.clone() };
+        let body = Prompted {
+            schema: PROMPTED.to_owned(),
+            mission_id: stand.mission,
+            agent: stand.agent.clone(),
+        };
         write.append(event(context, PROMPTED, None, Some(stand.agent), &body)?)
     })?;
     Ok(HookAnswer::Allow)

@@ -7,10 +7,10 @@ use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
 use crate::contract::secret;
 use crate::contract::tool::ToolCall;
-use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Write};
 use crate::ops::context::Context;
 use crate::ops::domain::{self, Mission};
+use crate::ops::flags::Flags;
 use crate::ops::store::load;
 use crate::ops::trip;
 
@@ -32,7 +32,10 @@ pub(super) fn prevented(call: &ToolCall) -> Option<Found> {
 pub(super) fn first(text: &str) -> Option<Found> {
     let hit = secret::find(text).into_iter().next()?;
     let value = text.get(hit.start..hit.end)?.to_owned();
-    Some(Found { kind: hit.kind.to_string(), value })
+    Some(Found {
+        kind: hit.kind.to_string(),
+        value,
+    })
 }
 
 /// Salted with the breaker's id: the same value leaves another mark each time.
@@ -52,19 +55,33 @@ pub(super) fn trip_prevented(
     flags: &Flags,
     journal: &mut impl Journal,
 ) -> Result<Refusal, Refusal> {
-    let cause = format!("the input of {} holds a secret of kind {}", call.tool, found.kind);
+    let cause = format!(
+        "the input of {} holds a secret of kind {}",
+        call.tool, found.kind
+    );
     journal.write(Durability::Full, |write| {
         let key = domain::in_project(&context.project, stand.mission.as_str());
         let mission: Option<Mission> = load(write, domain::MISSION, &key)?;
-        let before = mission.and_then(|m| m.prevented.get(Trigger::Secret.as_str()).copied()).unwrap_or(0);
+        let before = mission
+            .and_then(|m| m.prevented.get(Trigger::Secret.as_str()).copied())
+            .unwrap_or(0);
         let scope = if before + 1 >= PREVENTED {
-            Scope::Mission { project: context.project.clone(), mission: stand.mission.clone() }
+            Scope::Mission {
+                project: context.project.clone(),
+                mission: stand.mission.clone(),
+            }
         } else {
-            Scope::Session { agent: stand.agent.clone() }
+            Scope::Session {
+                agent: stand.agent.clone(),
+            }
         };
         open(context, scope, &cause, found, stand, flags, write)
     })?;
-    Ok(Refusal::new(Code::BreakerOpen, format!("{cause}; the call was refused and the session is stopped"), "watchfloor breaker list"))
+    Ok(Refusal::new(
+        Code::BreakerOpen,
+        format!("{cause}; the call was refused and the session is stopped"),
+        "watchfloor breaker list",
+    ))
 }
 
 /// It happened: the mission is stopped at once.
@@ -76,8 +93,14 @@ pub(super) fn trip_happened(
     flags: &Flags,
     write: &mut dyn Write,
 ) -> Result<String, Refusal> {
-    let cause = format!("the result of {} held a secret of kind {}", call.tool, found.kind);
-    let scope = Scope::Mission { project: context.project.clone(), mission: stand.mission.clone() };
+    let cause = format!(
+        "the result of {} held a secret of kind {}",
+        call.tool, found.kind
+    );
+    let scope = Scope::Mission {
+        project: context.project.clone(),
+        mission: stand.mission.clone(),
+    };
     open(context, scope, &cause, found, stand, flags, write)?;
     Ok(cause)
 }
@@ -91,7 +114,13 @@ fn open(
     flags: &Flags,
     write: &mut dyn Write,
 ) -> Result<(), Refusal> {
-    let mut want = wanted(Trigger::Secret, scope, found.kind.clone(), cause.to_owned(), stand);
+    let mut want = wanted(
+        Trigger::Secret,
+        scope,
+        found.kind.clone(),
+        cause.to_owned(),
+        stand,
+    );
     if let Some(salt) = &want.breaker_id {
         want.reason = format!("{cause} (mark {})", fingerprint(salt, &found.value));
     }

@@ -19,7 +19,11 @@ use crate::rules::breaker::machine_checks_of;
 ///
 /// # Errors
 /// The store fails.
-pub fn checks(context: &Context, breaker: &Breaker, read: &dyn Read) -> Result<Vec<ResetCheck>, Refusal> {
+pub fn checks(
+    context: &Context,
+    breaker: &Breaker,
+    read: &dyn Read,
+) -> Result<Vec<ResetCheck>, Refusal> {
     let mut done = Vec::new();
     for name in asked(breaker) {
         done.push(match name {
@@ -66,7 +70,11 @@ fn asked(breaker: &Breaker) -> Vec<&'static str> {
 }
 
 fn check(name: &str, holds: bool, seen: impl Into<String>) -> ResetCheck {
-    ResetCheck { name: name.to_owned(), holds, seen: seen.into() }
+    ResetCheck {
+        name: name.to_owned(),
+        holds,
+        seen: seen.into(),
+    }
 }
 
 fn chain_verifies(context: &Context) -> ResetCheck {
@@ -83,7 +91,11 @@ fn chain_verifies(context: &Context) -> ResetCheck {
 
 /// A passing entry of the same check, later than the trip.
 fn passes_again(breaker: &Breaker, read: &dyn Read) -> Result<ResetCheck, Refusal> {
-    let named = breaker.trips.iter().find_map(|trip| trip.key.clone()).unwrap_or_default();
+    let named = breaker
+        .trips
+        .iter()
+        .find_map(|trip| trip.key.clone())
+        .unwrap_or_default();
     let task = match &breaker.scope {
         Scope::Task { task, .. } => Some(task.clone()),
         _ => None,
@@ -97,19 +109,38 @@ fn passes_again(breaker: &Breaker, read: &dyn Read) -> Result<ResetCheck, Refusa
         ..Page::default()
     };
     for record in read.page(&page)? {
-        let Ok(attempt) = serde_json::from_str::<Attempt>(&record.body) else { continue };
-        let same = attempt.check.as_deref().is_some_and(|name| named.is_empty() || named == "by hand" || named.contains(name));
+        let Ok(attempt) = serde_json::from_str::<Attempt>(&record.body) else {
+            continue;
+        };
+        let same = attempt
+            .check
+            .as_deref()
+            .is_some_and(|name| named.is_empty() || named == "by hand" || named.contains(name));
         if same && attempt.result == Outcome::Pass {
-            return Ok(check(PASSES, true, format!("passed in record {}", record.seq)));
+            return Ok(check(
+                PASSES,
+                true,
+                format!("passed in record {}", record.seq),
+            ));
         }
     }
-    Ok(check(PASSES, false, "no passing run since the breaker opened"))
+    Ok(check(
+        PASSES,
+        false,
+        "no passing run since the breaker opened",
+    ))
 }
 
 fn repository_is_clean(context: &Context) -> ResetCheck {
     let name = CLEAN;
-    let output = Command::new("git").arg("-C").arg(&context.root).args(["status", "--porcelain=v2"]).output();
-    let Ok(output) = output else { return check(name, false, "git cannot be run") };
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(&context.root)
+        .args(["status", "--porcelain=v2"])
+        .output();
+    let Ok(output) = output else {
+        return check(name, false, "git cannot be run");
+    };
     if !output.status.success() {
         return check(name, true, "no repository here");
     }

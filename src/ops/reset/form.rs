@@ -26,17 +26,27 @@ pub fn form(context: &Context, id: &str, journal: &mut impl Journal) -> Result<R
         let keys = Keys::new(&context.config);
         let signers = identity::known(read)?
             .into_iter()
-            .filter(|signer| !signer.revoked && signer.holds(breaker.needs) && keys.has(&signer.principal))
+            .filter(|signer| {
+                !signer.revoked && signer.holds(breaker.needs) && keys.has(&signer.principal)
+            })
             .map(|signer| signer.principal)
             .collect();
         Ok(ResetForm {
             proof: proof(&breaker, read)?,
             stopped: stopped(&breaker, read)?,
             checks: checks(context, &breaker, read)?,
-            targets: if matches!(breaker.scope, Scope::Mission { .. }) { TARGETS.to_vec() } else { Vec::new() },
+            targets: if matches!(breaker.scope, Scope::Mission { .. }) {
+                TARGETS.to_vec()
+            } else {
+                Vec::new()
+            },
             needs: breaker.needs,
             signers,
-            parents: breaker.trips.iter().map(|trip| handle('r', &trip.receipt_id)).collect(),
+            parents: breaker
+                .trips
+                .iter()
+                .map(|trip| handle('r', &trip.receipt_id))
+                .collect(),
             breaker: breaker.row,
         })
     })
@@ -46,13 +56,26 @@ pub fn form(context: &Context, id: &str, journal: &mut impl Journal) -> Result<R
 pub(crate) fn proof(breaker: &Breaker, read: &dyn Read) -> Result<Vec<String>, Refusal> {
     let mut lines = Vec::new();
     for trip in &breaker.trips {
-        let holds = read.by_id(&trip.receipt_id)?.is_some_and(|record| record.body_sha256.to_string() == trip.digest);
-        let digest = if holds { "digest holds" } else { "digest does not hold" };
-        lines.push(format!("receipt {} {} ({digest})", handle('r', &trip.receipt_id), trip.trigger.as_str()));
+        let holds = read
+            .by_id(&trip.receipt_id)?
+            .is_some_and(|record| record.body_sha256.to_string() == trip.digest);
+        let digest = if holds {
+            "digest holds"
+        } else {
+            "digest does not hold"
+        };
+        lines.push(format!(
+            "receipt {} {} ({digest})",
+            handle('r', &trip.receipt_id),
+            trip.trigger.as_str()
+        ));
     }
     for id in &breaker.proof {
         if let Some(record) = read.by_id(id)? {
-            lines.push(crate::ops::detail::line(&status::row(record.clone()), &record.body));
+            lines.push(crate::ops::detail::line(
+                &status::row(record.clone()),
+                &record.body,
+            ));
         }
     }
     Ok(lines)
@@ -62,7 +85,10 @@ pub(crate) fn proof(breaker: &Breaker, read: &dyn Read) -> Result<Vec<String>, R
 pub(crate) fn stopped(breaker: &Breaker, read: &dyn Read) -> Result<Vec<String>, Refusal> {
     let mut lines = Vec::new();
     for name in &breaker.row.stopped {
-        let refused = breaker.refused_after_us.iter().find(|(agent, _)| agent.as_str() == name);
+        let refused = breaker
+            .refused_after_us
+            .iter()
+            .find(|(agent, _)| agent.as_str() == name);
         if let Some((_, after)) = refused {
             lines.push(format!("{name} refused at +{:.2} s", seconds(*after)));
             continue;

@@ -10,11 +10,11 @@ use crate::contract::ids::RecordId;
 use crate::contract::record::Record;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
-use crate::ops::flags::Flags;
 use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::breaker::{id_of, workers};
 use crate::ops::context::Context;
 use crate::ops::domain::{self, Agent, Breaker, PRODUCER, Task};
+use crate::ops::flags::Flags;
 use crate::ops::identity;
 use crate::ops::store::load;
 use crate::ops::trip::{self, Receipt, Wanted, fresh_id};
@@ -35,7 +35,8 @@ pub fn present(
     flags: &Flags,
 ) -> Result<Record, Refusal> {
     let written = journal.write(Durability::Full, |write| {
-        let breaker: Breaker = load(write, domain::BREAKER, &breaker.row.id)?.unwrap_or_else(|| breaker.clone());
+        let breaker: Breaker =
+            load(write, domain::BREAKER, &breaker.row.id)?.unwrap_or_else(|| breaker.clone());
         verify(&breaker, signed, write)?;
         refuse_closed(&breaker)?;
         append(context, &breaker, signed, write)
@@ -60,13 +61,26 @@ fn verify(breaker: &Breaker, signed: &Value, read: &dyn Read) -> Result<(), Refu
         .get("approval")
         .cloned()
         .and_then(|value| serde_json::from_value(value).ok())
-        .ok_or_else(|| Refusal::new(Code::ApprovalForged, "the decision carries no signature", "watchfloor breaker reset --help"))?;
+        .ok_or_else(|| {
+            Refusal::new(
+                Code::ApprovalForged,
+                "the decision carries no signature",
+                "watchfloor breaker reset --help",
+            )
+        })?;
     let known = identity::known(read)?;
     authority::verify(signed, &approval, &known, breaker.needs, &workers(breaker))?;
-    let nonce = signed.get("nonce").and_then(Value::as_str).unwrap_or_default();
+    let nonce = signed
+        .get("nonce")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     if nonce.is_empty() || read.state(domain::NONCE, nonce)?.is_some() {
         let cause = "this decision was taken before: its nonce is used";
-        return Err(Refusal::new(Code::ApprovalReplayed, cause, format!("watchfloor breaker show {}", breaker.row.handle)));
+        return Err(Refusal::new(
+            Code::ApprovalReplayed,
+            cause,
+            format!("watchfloor breaker show {}", breaker.row.handle),
+        ));
     }
     Ok(())
 }
@@ -124,7 +138,9 @@ pub fn presented_refused(
     journal.write(Durability::Full, |write| {
         let scope = match breaker {
             Some(breaker) => mission_of(&breaker.scope, write)?,
-            None => Scope::Project { project: context.project.clone() },
+            None => Scope::Project {
+                project: context.project.clone(),
+            },
         };
         let wanted = Wanted {
             trigger: Trigger::ApprovalIdentity,
@@ -132,7 +148,9 @@ pub fn presented_refused(
             key: Some(refusal.code.as_str().to_owned()),
             reason: format!("an approval was refused: {}", refusal.cause),
             agent: context.agent.clone(),
-            proof: breaker.map(|breaker| vec![RecordId::new(breaker.row.id.clone())]).unwrap_or_default(),
+            proof: breaker
+                .map(|breaker| vec![RecordId::new(breaker.row.id.clone())])
+                .unwrap_or_default(),
             breaker_id: None,
         };
         trip::open(context, flags, &[wanted], write)?;
@@ -144,19 +162,29 @@ pub fn presented_refused(
 fn mission_of(scope: &Scope, read: &dyn Read) -> Result<Scope, Refusal> {
     let mission = match scope {
         Scope::Task { project, task } => {
-            let task: Option<Task> = load(read, domain::TASK, &domain::in_project(project, task.as_str()))?;
+            let task: Option<Task> = load(
+                read,
+                domain::TASK,
+                &domain::in_project(project, task.as_str()),
+            )?;
             task.map(|task| (project.clone(), task.row.mission))
         }
         Scope::Session { agent } => {
             let agent: Option<Agent> = load(read, domain::AGENT, agent.as_str())?;
-            agent.map(|agent| (crate::contract::ids::ProjectId::new(agent.row.project), agent.row.mission))
+            agent.map(|agent| {
+                (
+                    crate::contract::ids::ProjectId::new(agent.row.project),
+                    agent.row.mission,
+                )
+            })
         }
         other => return Ok(other.clone()),
     };
     Ok(match mission {
-        Some((project, mission)) if !mission.is_empty() => {
-            Scope::Mission { project, mission: crate::contract::ids::MissionId::new(mission) }
-        }
+        Some((project, mission)) if !mission.is_empty() => Scope::Mission {
+            project,
+            mission: crate::contract::ids::MissionId::new(mission),
+        },
         _ => scope.clone(),
     })
 }

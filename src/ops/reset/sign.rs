@@ -9,10 +9,10 @@ use crate::contract::fault::Fault;
 use crate::contract::ids::AgentId;
 use crate::contract::refusal::{Code, Refusal};
 use crate::journal::Journal;
-use crate::ops::flags::Flags;
 use crate::ops::breaker::{find, id_of};
 use crate::ops::context::Context;
 use crate::ops::domain::Breaker;
+use crate::ops::flags::Flags;
 use crate::ops::identity;
 
 use super::{Passphrase, present, refuse_closed};
@@ -48,13 +48,25 @@ pub(crate) fn sign_as(
     let passphrase = ask(&signer.principal)?;
     let key = keys.load(&signer.principal, Some(&passphrase))?;
     if key.public().fingerprint != signer.fingerprint {
-        let cause = format!("the key file of {} is another key than the one on record", signer.principal);
-        return Err(Refusal::new(Code::IdentityMissing, cause, "watchfloor identity list"));
+        let cause = format!(
+            "the key file of {} is another key than the one on record",
+            signer.principal
+        );
+        return Err(Refusal::new(
+            Code::IdentityMissing,
+            cause,
+            "watchfloor identity list",
+        ));
     }
     let approval = authority::sign(payload, &key, &signer.principal, role)?;
     let mut signed = payload.clone();
-    signed["approval"] = serde_json::to_value(approval)
-        .map_err(|error| Refusal::new(Code::Internal, format!("an approval has no JSON form: {error}"), "watchfloor status"))?;
+    signed["approval"] = serde_json::to_value(approval).map_err(|error| {
+        Refusal::new(
+            Code::Internal,
+            format!("an approval has no JSON form: {error}"),
+            "watchfloor status",
+        )
+    })?;
     Ok(signed)
 }
 
@@ -66,17 +78,33 @@ fn choose<'a>(
     principal: Option<&str>,
 ) -> Result<&'a Signer, Refusal> {
     if let Some(name) = principal {
-        let named = known.iter().find(|signer| signer.principal == name && !signer.revoked);
+        let named = known
+            .iter()
+            .find(|signer| signer.principal == name && !signer.revoked);
         return named.ok_or_else(|| {
-            Refusal::new(Code::IdentityMissing, format!("there is no signer {name}"), "watchfloor identity list")
+            Refusal::new(
+                Code::IdentityMissing,
+                format!("there is no signer {name}"),
+                "watchfloor identity list",
+            )
         });
     }
-    let here: Vec<&Signer> = known.iter().filter(|s| !s.revoked && keys.has(&s.principal)).collect();
+    let here: Vec<&Signer> = known
+        .iter()
+        .filter(|s| !s.revoked && keys.has(&s.principal))
+        .collect();
     let Some(any) = here.first() else {
         let cause = format!("there is no identity here; this needs a {}", needs.as_str());
-        return Err(Refusal::new(Code::IdentityMissing, cause, "watchfloor identity init"));
+        return Err(Refusal::new(
+            Code::IdentityMissing,
+            cause,
+            "watchfloor identity init",
+        ));
     };
-    Ok(here.iter().find(|signer| signer.holds(needs)).unwrap_or(any))
+    Ok(here
+        .iter()
+        .find(|signer| signer.holds(needs))
+        .unwrap_or(any))
 }
 
 /// What `breaker permit` answers.
@@ -109,7 +137,10 @@ const LONGEST_MINUTES: u32 = 24 * 60;
 ///
 /// # Errors
 /// As a reset's; and minutes that are none or more than a day.
-#[expect(clippy::too_many_arguments, reason = "a verb's own words, each named at the call")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a verb's own words, each named at the call"
+)]
 pub fn permit(
     context: &Context,
     id: &str,
@@ -122,8 +153,16 @@ pub fn permit(
     flags: &Flags,
 ) -> Result<Permitted, Refusal> {
     if minutes == 0 || minutes > LONGEST_MINUTES {
-        let fault = Fault::new("less_than_equal", "minutes", format!("from 1 to {LONGEST_MINUTES}"));
-        return Err(Refusal::of_faults("the permit", vec![fault], "watchfloor breaker permit --help"));
+        let fault = Fault::new(
+            "less_than_equal",
+            "minutes",
+            format!("from 1 to {LONGEST_MINUTES}"),
+        );
+        return Err(Refusal::of_faults(
+            "the permit",
+            vec![fault],
+            "watchfloor breaker permit --help",
+        ));
     }
     let (breaker, payload) = journal.read(|read| {
         let breaker = find(read, id)?;
@@ -141,8 +180,13 @@ pub fn permit(
             at_hash: head.hash.to_string(),
             approval: None,
         };
-        let payload = serde_json::to_value(&permit)
-            .map_err(|error| Refusal::new(Code::Internal, format!("a permit has no JSON form: {error}"), "watchfloor status"))?;
+        let payload = serde_json::to_value(&permit).map_err(|error| {
+            Refusal::new(
+                Code::Internal,
+                format!("a permit has no JSON form: {error}"),
+                "watchfloor status",
+            )
+        })?;
         Ok((breaker, payload))
     })?;
     let signed = sign(context, &breaker, &payload, principal, ask, journal)?;

@@ -103,10 +103,10 @@ mod tests {
             "sk-ant-",
             "12345678:",
         ] {
-            let text = piece.repeat(200_000 / piece.len());
+            let text = piece.repeat(60_000 / piece.len());
             let _ = find(&text);
         }
-        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+        assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
     }
 
     proptest! {

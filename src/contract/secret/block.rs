@@ -48,7 +48,8 @@ impl<'a> Blocks<'a> {
         let rest = self.text.get(label_from..)?;
         let label_end = window(rest, LABEL + DASHES.len()).find(DASHES)?;
         let label = &rest[..label_end];
-        if !label.contains("PRIVATE KEY") {
+        let plain = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ';
+        if !label.contains("PRIVATE KEY") || !label.bytes().all(plain) {
             return None;
         }
         let body_from = label_from + label_end + DASHES.len();
@@ -105,6 +106,7 @@ mod tests {
         for label in [
             "PRIVATE KEY",
             "OPENSSH PRIVATE KEY",
+            "X509 PRIVATE KEY",
             "EC PRIVATE KEY",
             "PGP PRIVATE KEY BLOCK",
         ] {
@@ -140,6 +142,8 @@ mod tests {
             block("PRIVATE KEY", &BODY[..RUN - 1]),
             block("PRIVATE KEY", &"x".repeat(64)),
             block(&long_label, BODY),
+            block("[PRIVATE KEY", BODY),
+            block("Private PRIVATE KEY", BODY),
             format!("grep -----BEGIN PRIVATE KEY {BODY}"),
             "-----BEGIN ".to_owned(),
         ] {

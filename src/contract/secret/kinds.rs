@@ -3,7 +3,7 @@
 use super::SecretHit;
 
 /// Bytes of a tail that are looked at before it is believed; this bounds the whole search.
-const LOOK: usize = 256;
+const LOOK: usize = 128;
 /// Different characters in a tail.
 const VARIETY: usize = 8;
 
@@ -109,9 +109,8 @@ fn begins_word(before: &[u8]) -> bool {
 
 /// Where the tail from `from` ends, when it is one of the kind.
 fn tail(bytes: &[u8], from: usize, kind: &Kind) -> Option<usize> {
-    let is_tail = |byte: &u8| byte.is_ascii_alphanumeric() || kind.extra.contains(byte);
     let rest = &bytes[from..];
-    let seen = rest.iter().take(LOOK).take_while(|b| is_tail(b)).count();
+    let seen = run(&rest[..rest.len().min(LOOK)], kind.extra);
     let look = &rest[..seen];
     if seen < kind.min || kind.max.is_some_and(|max| seen > max) {
         return None;
@@ -123,8 +122,20 @@ fn tail(bytes: &[u8], from: usize, kind: &Kind) -> Option<usize> {
     if !has_run(look, kind.run) || is_placeholder(look) {
         return None;
     }
-    let more = rest[seen..].iter().take_while(|b| is_tail(b)).count();
-    Some(from + seen + more)
+    Some(from + run(rest, kind.extra))
+}
+
+/// How many of the first bytes belong to a word; the dashes of a key block end it.
+fn run(bytes: &[u8], extra: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let fits = byte.is_ascii_alphanumeric() || extra.contains(byte);
+        if !fits || bytes[at..].starts_with(b"-----") {
+            break;
+        }
+        at += 1;
+    }
+    at
 }
 
 fn has_run(tail: &[u8], min: usize) -> bool {
@@ -178,10 +189,7 @@ fn jwt(bytes: &[u8], at: usize, word_from: usize) -> Option<SecretHit> {
         return None;
     }
     let kind = &KINDS[JWT];
-    let part = |from: usize| {
-        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || kind.extra.contains(byte);
-        from + bytes[from..].iter().take_while(|b| is_part(b)).count()
-    };
+    let part = |from: usize| from + run(&bytes[from..], kind.extra);
     let header = part(at);
     let payload_from = dot(bytes, header)?;
     let payload = part(payload_from);
@@ -248,6 +256,17 @@ mod tests {
     fn a_long_tail_is_taken_whole() {
         let long = format!("glpat-{} rest", TAIL.repeat(20));
         assert_eq!(find(&long)[0].end, long.len() - 5);
+    }
+
+    #[test]
+    fn a_key_block_ends_a_word() {
+        let text = format!("glpat-{TAIL}-----BEGIN");
+        assert_eq!(find(&text)[0].end, text.len() - "-----BEGIN".len());
+        let four = format!("glpat-{TAIL}----x");
+        assert_eq!(find(&four)[0].end, four.len());
+        let far = "a1".repeat(60);
+        let split = format!("glpat-{TAIL}{}-----BEGIN", &far[..LOOK - TAIL.len() - 2]);
+        assert_eq!(find(&split)[0].end, split.len() - "-----BEGIN".len());
     }
 
     #[test]

@@ -113,9 +113,9 @@ fn hostile_texts_take_linear_time() {
     for piece in [
         "/a", "a:1", "1:", "x.y(1,", "\u{1b}[", "\u{1b}]", "0x", "line 1 ", "-", "{", "\r",
     ] {
-        let _ = sign(&piece.repeat(CAP / piece.len()), None, Some("/a"));
+        let _ = sign(&piece.repeat(CAP / 8 / piece.len()), None, Some("/a"));
     }
-    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
 
 proptest! {

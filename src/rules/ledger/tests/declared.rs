@@ -687,3 +687,19 @@ fn the_repairs_are_not_told_when_the_try_trips() {
     assert_eq!(found(&trips), ["repeat<-r1,r2,r6"]);
     assert_eq!((trips.trips.len(), trips.due), (1, None));
 }
+
+#[test]
+fn only_a_checkers_failure_is_a_verdict() {
+    let mut played = Played::default();
+    played.say(&passes("A", "f"));
+    for role in [WorkRole::Debugger, WorkRole::SecondOpinion] {
+        let said = played.say(&Entry {
+            role,
+            ..checker_fails("s")
+        });
+        assert!(!said.is_try);
+        let summary = played.ledger.summary();
+        assert_eq!((summary.failing, summary.signature), (0, None));
+        assert!(!summary.lanes[0].failed);
+    }
+}

@@ -462,7 +462,7 @@ impl Backend for FakeBackend {
         let Some(row) = self.breakers.iter_mut().find(|b| b.id == id) else {
             return Err(Refusal::new(Code::NotFound, "no such breaker", ""));
         };
-        row.state = "closed".to_owned();
+        "closed".clone_into(&mut row.state);
         self.resets.push(request.clone());
         self.seq += 1;
         let answer = ResetAnswer {

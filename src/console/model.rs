@@ -203,6 +203,10 @@ pub struct Start {
 }
 
 /// The whole state of the console.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own; no two make one state"
+)]
 #[derive(Clone, Debug)]
 pub struct Model {
     /// What was decided before the first event; its time and size are kept current.

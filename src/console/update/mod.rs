@@ -5,6 +5,8 @@ mod edit;
 mod form;
 mod moving;
 mod reply;
+#[cfg(test)]
+mod tests;
 mod want;
 
 use super::backend::PaneKind;

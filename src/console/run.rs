@@ -26,6 +26,8 @@ use super::worker::{Job, work};
 const FRAME: Duration = Duration::from_micros(16_667);
 /// How long one wait for changes lasts.
 const WATCH: Duration = Duration::from_mins(1);
+/// Time between two reads of a store that keeps growing.
+const BETWEEN_READS: Duration = Duration::from_millis(33);
 /// How long the first screen waits for its rows before it is drawn without them.
 const FIRST_ROWS: Duration = Duration::from_millis(150);
 
@@ -279,6 +281,8 @@ fn listen(mut changes: Box<dyn Changes>, heard: &Sender<Heard>) -> Result<(), Re
             if store.send(news).is_err() || over {
                 return;
             }
+            // A busy fleet is read thirty times a second, not thousands of times.
+            thread::sleep(BETWEEN_READS);
         }
     })?;
     let mut signals =

@@ -381,6 +381,9 @@ fn a_store_that_fails_is_asked_again() {
     assert!(session.model.trouble.is_some());
     let wake = session.model.wake_us();
     assert!(wake <= NOW + 2_000_000);
+    let mut paused = session.model.clone();
+    paused.paused = true;
+    assert!(paused.wake_us() > NOW + 2_000_000, "a paused screen sleeps");
     session.backend.broken = false;
     session.feed(Event::Tick { at_us: wake });
     assert!(session.model.trouble.is_none());

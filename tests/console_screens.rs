@@ -1,17 +1,27 @@
 //! The console's screens as text, in every layout and character set, and what they promise.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests may fail as tests do"
+)]
+
+use std::io::{Read, Write};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
-use watchfloor::console::PaneKind;
 use watchfloor::console::event::Event;
-use watchfloor::console::fake::FakeBackend;
+use watchfloor::console::fake::{FakeBackend, NoChanges};
 use watchfloor::console::keymap::{Chord, Key};
 use watchfloor::console::model::Start;
 use watchfloor::console::session::Session;
 use watchfloor::console::theme::{Colours, Role, Theme};
 use watchfloor::console::view::draw;
+use watchfloor::console::{Backend, Options, PaneKind};
 
 /// 2026-11-30 14:02:10 UTC.
 const NOW: i64 = 1_796_047_330_000_000;
@@ -264,4 +274,225 @@ fn hostile_texts_stay_in_their_cells() {
             assert!(text(&paint(&session, ASCII)).is_ascii());
         }
     }
+}
+
+/// A backend that panics when it is asked to stop the fleet.
+struct Panics(FakeBackend);
+
+impl Backend for Panics {
+    fn status(
+        &mut self,
+        want: &watchfloor::console::Want,
+    ) -> Result<watchfloor::console::Snapshot, watchfloor::contract::refusal::Refusal> {
+        self.0.status(want)
+    }
+    fn detail(
+        &mut self,
+        kind: PaneKind,
+        id: &str,
+    ) -> Result<watchfloor::contract::agent::Detail, watchfloor::contract::refusal::Refusal> {
+        self.0.detail(kind, id)
+    }
+    fn reset_form(
+        &mut self,
+        id: &str,
+    ) -> Result<watchfloor::contract::agent::ResetForm, watchfloor::contract::refusal::Refusal>
+    {
+        self.0.reset_form(id)
+    }
+    fn reset(
+        &mut self,
+        request: &watchfloor::contract::agent::ResetRequest,
+        passphrase: zeroize::Zeroizing<String>,
+    ) -> Result<watchfloor::contract::agent::ResetAnswer, watchfloor::contract::refusal::Refusal>
+    {
+        self.0.reset(request, passphrase)
+    }
+    fn stop(&mut self, _: &str) -> Result<String, watchfloor::contract::refusal::Refusal> {
+        panic!("made to fail")
+    }
+    fn checkpoint(&mut self) {}
+}
+
+/// Not a test: the console that the tests below start in a terminal of their own.
+#[test]
+#[ignore = "started by the other tests in a pseudo-terminal"]
+fn child() {
+    let Ok(reports) = std::env::var("CONSOLE_TEST_REPORTS") else {
+        return;
+    };
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let now = i64::try_from(now.unwrap().as_micros()).unwrap();
+    let options = Options {
+        project: None,
+        readonly: false,
+        theme: UNICODE,
+        utc_offset_min: Some(0),
+        mouse: true,
+        reports: reports.into(),
+    };
+    let backend = Box::new(Panics(FakeBackend::full(now)));
+    let code = match watchfloor::console::run(backend, Box::new(NoChanges), options) {
+        Ok(()) => 7,
+        Err(refusal) => {
+            println!("{refusal}");
+            8
+        }
+    };
+    std::process::exit(code);
+}
+
+fn cells(n: u16) -> std::num::NonZero<u16> {
+    std::num::NonZero::new(n).unwrap()
+}
+
+/// A console in a real pseudo-terminal.
+struct Real {
+    screen: Arc<Mutex<vt100::Parser>>,
+    keys: Box<dyn Write + Send>,
+    child: Box<dyn portable_pty::Child + Send + Sync>,
+    master: Box<dyn portable_pty::MasterPty + Send>,
+    reports: tempfile::TempDir,
+}
+
+impl Real {
+    fn start() -> Self {
+        let size = portable_pty::PtySize {
+            rows: 24,
+            cols: 80,
+            ..Default::default()
+        };
+        let pair = portable_pty::native_pty_system().openpty(size).unwrap();
+        let reports = tempfile::tempdir().unwrap();
+        let mut command = portable_pty::CommandBuilder::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "child", "--ignored", "--nocapture"]);
+        command.env("CONSOLE_TEST_REPORTS", reports.path());
+        command.env("TERM", "xterm-256color");
+        let child = pair.slave.spawn_command(command).unwrap();
+        let keys = pair.master.take_writer().unwrap();
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let screen = Arc::new(Mutex::new(vt100::Parser::new(cells(24), cells(80), 0)));
+        let writer = Arc::clone(&screen);
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(n @ 1..) = reader.read(&mut bytes) {
+                writer.lock().unwrap().process(&bytes[..n]);
+            }
+        });
+        Self {
+            screen,
+            keys,
+            child,
+            master: pair.master,
+            reports,
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    fn wait(&self, what: &str, holds: impl Fn(&vt100::Screen) -> bool) {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(20) {
+            if holds(self.screen.lock().unwrap().screen()) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!(
+            "{what}:\n{}",
+            self.screen.lock().unwrap().screen().contents()
+        );
+    }
+
+    fn wait_for(&self, text: &str) {
+        self.wait(text, |screen| screen.contents().contains(text));
+    }
+
+    fn wait_given_back(&self) {
+        self.wait("the terminal is given back", |screen| {
+            !screen.alternate_screen()
+                && !screen.hide_cursor()
+                && !screen.bracketed_paste()
+                && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
+        });
+    }
+
+    fn signal(&self, signal: rustix::process::Signal) {
+        let id = i32::try_from(self.child.process_id().unwrap()).unwrap();
+        let id = rustix::process::Pid::from_raw(id).unwrap();
+        rustix::process::kill_process(id, signal).unwrap();
+    }
+}
+
+#[test]
+fn a_real_terminal_starts_resizes_and_is_given_back() {
+    let mut real = Real::start();
+    real.wait_for("Needs you");
+    real.press("2");
+    real.wait_for("reset by");
+    real.screen
+        .lock()
+        .unwrap()
+        .screen_mut()
+        .set_size(cells(20), cells(60));
+    let size = portable_pty::PtySize {
+        rows: 20,
+        cols: 60,
+        ..Default::default()
+    };
+    real.master.resize(size).unwrap();
+    real.wait("the stacked layout", |screen| {
+        let shown = screen.contents();
+        shown.contains(" 1 Overview 2 Breakers") && !shown.contains('╭')
+    });
+    real.press("q");
+    assert_eq!(real.child.wait().unwrap().exit_code(), 7);
+    real.wait_given_back();
+}
+
+#[test]
+fn signals_end_suspend_and_resume_it() {
+    let mut real = Real::start();
+    real.wait_for("Needs you");
+    real.press("3j");
+    real.wait_for("tries, oldest first");
+    real.signal(rustix::process::Signal::TSTP);
+    real.wait_given_back();
+    real.signal(rustix::process::Signal::CONT);
+    real.wait("the place is kept", |screen| {
+        screen.alternate_screen() && screen.contents().contains("▸ T-07")
+    });
+    real.press("\u{c}k");
+    real.wait_for("▸ T-12");
+    real.signal(rustix::process::Signal::TERM);
+    assert_eq!(real.child.wait().unwrap().exit_code(), 7);
+    real.wait_given_back();
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_and_leaves_a_report() {
+    let mut real = Real::start();
+    real.wait_for("Needs you");
+    real.press("!!");
+    assert_eq!(real.child.wait().unwrap().exit_code(), 8);
+    real.wait_given_back();
+    real.wait_for("The report is in");
+    let report = std::fs::read_dir(real.reports.path()).unwrap().next();
+    let report = std::fs::read_to_string(report.unwrap().unwrap().path()).unwrap();
+    assert!(report.contains("made to fail"));
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_run() {
+    let run = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child", "--ignored", "--nocapture"])
+        .env("CONSOLE_TEST_REPORTS", "unused")
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(8));
+    assert!(String::from_utf8_lossy(&run.stdout).contains("terminal_required"));
 }

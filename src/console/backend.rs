@@ -233,6 +233,7 @@ pub enum Change {
 
 /// A source of changes. It runs in a thread of its own.
 pub trait Changes: Send {
-    /// Blocks until the journal grew or the time ran out.
+    /// Blocks until the journal grew since the last answer, or the time ran out. What grew while
+    /// no one waited is answered at once, so that nothing is missed between two calls.
     fn wait(&mut self, timeout: Duration) -> Change;
 }

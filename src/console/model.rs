@@ -203,6 +203,10 @@ pub struct Start {
 }
 
 /// The whole state of the console.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own; no two make one state"
+)]
 #[derive(Clone, Debug)]
 pub struct Model {
     /// What was decided before the first event; its time and size are kept current.
@@ -348,6 +352,12 @@ impl Model {
         }
     }
 
+    /// Whether no one will say when there is something to read.
+    #[must_use]
+    pub fn blind(&self) -> bool {
+        self.trouble.is_some() || !self.watched || !self.loaded
+    }
+
     /// When the console wants to be woken, in UTC microseconds.
     #[must_use]
     pub fn wake_us(&self) -> i64 {
@@ -356,7 +366,7 @@ impl Model {
         if let Some(armed) = self.stop_armed_us {
             wake = wake.min(armed + STOP_WITHIN_US + 1);
         }
-        if self.trouble.is_some() || !self.watched || !self.loaded {
+        if self.blind() && !self.paused {
             wake = wake.min(self.asked.as_ref().map_or(now, |(_, at)| *at) + RETRY_US);
         }
         if let Some(Overlay::Reset(reset)) = &self.overlay

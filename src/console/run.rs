@@ -25,7 +25,9 @@ use super::worker::{Job, work};
 /// 60 frames a second at most.
 const FRAME: Duration = Duration::from_micros(16_667);
 /// How long one wait for changes lasts.
-const WATCH: Duration = Duration::from_secs(60);
+const WATCH: Duration = Duration::from_mins(1);
+/// Time between two reads of a store that keeps growing.
+const BETWEEN_READS: Duration = Duration::from_millis(33);
 /// How long the first screen waits for its rows before it is drawn without them.
 const FIRST_ROWS: Duration = Duration::from_millis(150);
 
@@ -53,7 +55,7 @@ enum Heard {
     TerminalGone,
     Store,
     WatchLost,
-    Reply(Reply),
+    Reply(Box<Reply>),
     Signal(Signal),
     WorkerGone,
 }
@@ -79,12 +81,12 @@ pub fn run(
     }
     let (heard, queue) = mpsc::channel();
     let (jobs, orders) = mpsc::channel();
-    let _hook = PanicGuard::set(options.reports.clone());
+    let _hook = PanicGuard::set(options.reports);
     let worker = employ(backend, orders, heard.clone())?;
     let size = crossterm::terminal::size().map_err(unusable)?;
     let mut console = Console {
         model: Model::new(Start {
-            project: options.project.clone(),
+            project: options.project,
             readonly: options.readonly,
             utc_offset_min: options.utc_offset_min,
             now_us: now_us(),
@@ -170,7 +172,7 @@ impl Console {
             }
             let since = drawn.map_or(FRAME, |at| at.elapsed());
             if dirty && since >= FRAME {
-                screen.draw(&self.model, &self.theme).map_err(unusable)?;
+                screen.draw(&self.model, self.theme).map_err(unusable)?;
                 drawn = Some(Instant::now());
                 dirty = false;
             }
@@ -209,7 +211,7 @@ impl Console {
             Heard::TerminalGone => Some(Event::Signal(Signal::End)),
             Heard::Store => Some(Event::StoreChanged),
             Heard::WatchLost => Some(Event::WatchLost),
-            Heard::Reply(reply) => Some(Event::Reply(Box::new(reply))),
+            Heard::Reply(reply) => Some(Event::Reply(reply)),
             Heard::Signal(signal) => Some(Event::Signal(signal)),
             Heard::WorkerGone => {
                 return Err(Refusal::new(
@@ -260,7 +262,7 @@ fn employ(
     spawn("executor", move || {
         let farewell = Farewell(heard);
         work(backend.as_mut(), &orders, |reply| {
-            let _ = farewell.0.send(Heard::Reply(reply));
+            let _ = farewell.0.send(Heard::Reply(Box::new(reply)));
         });
     })
 }
@@ -279,6 +281,8 @@ fn listen(mut changes: Box<dyn Changes>, heard: &Sender<Heard>) -> Result<(), Re
             if store.send(news).is_err() || over {
                 return;
             }
+            // A busy fleet is read thirty times a second, not thousands of times.
+            thread::sleep(BETWEEN_READS);
         }
     })?;
     let mut signals =

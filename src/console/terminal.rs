@@ -18,6 +18,7 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Position;
 
 use super::event::{Event, Mouse, MouseAct};
 use super::keymap::{Chord, Key};
@@ -53,17 +54,21 @@ impl Screen {
     }
 
     /// Draws one frame; the terminal shows it at once.
-    pub(super) fn draw(&mut self, model: &Model, theme: &Theme) -> io::Result<()> {
+    pub(super) fn draw(&mut self, model: &Model, theme: Theme) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal
-            .draw(|frame| view::draw(model, theme, frame))?;
+            .draw(|frame| view::draw(model, &theme, frame))?;
         queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
         self.terminal.backend_mut().flush()
     }
 
     /// Draws every cell with the next frame.
+    ///
+    /// Not by [`Terminal::clear`]: that asks the terminal where the cursor is, and the answer would
+    /// go to the thread that reads keys.
     pub(super) fn repaint(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        let size = self.terminal.size()?;
+        self.terminal.resize((Position::ORIGIN, size).into())
     }
 
     /// Gives the terminal to the shell, stops the process, and takes it back when it goes on.
@@ -71,9 +76,8 @@ impl Screen {
         give_back();
         signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
         take(self.mouse)?;
-        self.terminal.clear()?;
-        let size = self.terminal.size()?;
-        Ok((size.width, size.height))
+        self.repaint()?;
+        self.size()
     }
 
     /// Columns and rows.

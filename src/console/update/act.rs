@@ -19,7 +19,7 @@ pub fn act(model: &mut Model, command: &Command, armed: Option<i64>, effects: &m
         }
         return;
     }
-    let page = moving::page(model);
+    let rows = moving::page(model);
     match command.id {
         Id::Quit => effects.push(Effect::Quit),
         Id::Suspend => suspend(model, effects),
@@ -40,10 +40,10 @@ pub fn act(model: &mut Model, command: &Command, armed: Option<i64>, effects: &m
         Id::Stop => stop(model, armed, effects),
         Id::Up => moving::by(model, -1),
         Id::Down => moving::by(model, 1),
-        Id::HalfUp => moving::by(model, -(page / 2).max(1)),
-        Id::HalfDown => moving::by(model, (page / 2).max(1)),
-        Id::PageUp => moving::by(model, -page),
-        Id::PageDown => moving::by(model, page),
+        Id::HalfUp => moving::by(model, -(rows / 2).max(1)),
+        Id::HalfDown => moving::by(model, (rows / 2).max(1)),
+        Id::PageUp => moving::by(model, -rows),
+        Id::PageDown => moving::by(model, rows),
         Id::Home => moving::home(model),
         Id::End => moving::end(model),
         Id::Open => open(model),

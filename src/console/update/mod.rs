@@ -5,6 +5,8 @@ mod edit;
 mod form;
 mod moving;
 mod reply;
+#[cfg(test)]
+mod tests;
 mod want;
 
 use super::backend::PaneKind;
@@ -99,8 +101,7 @@ fn tick(model: &mut Model, effects: &mut Vec<Effect>) -> bool {
             breaker_id: reset.breaker_id.clone(),
         });
     }
-    let blind = model.trouble.is_some() || !model.watched || !model.loaded;
-    blind && !model.paused
+    model.blind() && !model.paused
 }
 
 /// Keeps selection and rows in step with the screen, and asks for what is missing.

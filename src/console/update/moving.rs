@@ -35,9 +35,9 @@ pub fn by(model: &mut Model, rows: isize) {
 
 /// Selects a row by its position in the list.
 pub fn select(model: &mut Model, index: usize) {
-    let last = model.total().saturating_sub(1);
+    let total = model.total();
     let list = model.list_mut();
-    list.selected = index.min(last);
+    list.selected = index.min(total.saturating_sub(1));
     list.id = None;
     if model.pane == PaneKind::Log {
         model.follow = model.follow && index == 0;

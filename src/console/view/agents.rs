@@ -30,7 +30,7 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
     let now = model.now_us();
     let row = |pen: &mut Pen<'_>, row: &AgentRow, widths: &[usize]| {
         let state = words::state(&row.state);
-        let plain = if state == Role::Ended {
+        let role = if state == Role::Ended {
             Role::Dim
         } else {
             Role::Text
@@ -38,22 +38,22 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
         pen.cell(&row.agent, widths[0], Role::Strong).gap(1);
         pen.mark(state, widths[1]).gap(1);
         if widths[2] > 0 {
-            pen.cell(words::project(&row.project), widths[2], plain)
+            pen.cell(words::project(&row.project), widths[2], role)
                 .gap(1);
         }
-        pen.cell(&row.task, widths[3], plain).gap(1);
+        pen.cell(&row.task, widths[3], role).gap(1);
         if widths[4] > 0 {
             spark::write(pen, theme, &row.spark, widths[4]);
             pen.gap(1);
         }
         let failed = format!("{} of {}", row.failures, row.attempts);
-        pen.cell(&failed, widths[5], plain).gap(1);
+        pen.cell(&failed, widths[5], role).gap(1);
         if widths[6] > 0 {
             let by = row.stopped_by.as_deref().unwrap_or_default();
             pen.cell(by, widths[6], Role::Text).gap(1);
         }
         if widths[7] > 0 {
-            pen.cell(&row.last_action, widths[7], plain).gap(1);
+            pen.cell(&row.last_action, widths[7], role).gap(1);
         }
         pen.cell_right(&words::age(now, &row.last_at), widths[8], Role::Dim);
     };

@@ -28,19 +28,19 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
     let row = |pen: &mut Pen<'_>, row: &BreakerRow, widths: &[usize]| {
         let open = row.state == "open";
         let strong = if open { Role::Strong } else { Role::Dim };
-        let plain = if open { Role::Text } else { Role::Dim };
+        let role = if open { Role::Text } else { Role::Dim };
         let scope = words::scope(&row.scope, row.project.as_deref());
         pen.mark(words::state(&row.state), widths[0]).gap(1);
         pen.cell(&words::spaced(&row.trigger), widths[1], strong)
             .gap(1);
-        pen.cell(&scope, widths[2], plain).gap(1);
-        pen.cell(&words::who(&row.needs), widths[3], plain).gap(1);
+        pen.cell(&scope, widths[2], role).gap(1);
+        pen.cell(&words::who(&row.needs), widths[3], role).gap(1);
         if widths[4] > 0 {
-            let role = if row.refused > 0 { plain } else { Role::Dim };
-            pen.cell(&row.refused.to_string(), widths[4], role).gap(1);
+            let count = if row.refused > 0 { role } else { Role::Dim };
+            pen.cell(&row.refused.to_string(), widths[4], count).gap(1);
         }
         if widths[5] > 0 {
-            pen.cell(&row.reason, widths[5], plain).gap(1);
+            pen.cell(&row.reason, widths[5], role).gap(1);
         }
         pen.cell_right(&words::age(now, &row.opened_at), widths[6], Role::Dim);
     };

@@ -8,6 +8,7 @@ pub mod help;
 pub mod layout;
 pub mod log;
 pub mod overview;
+mod overview_rows;
 pub mod panes;
 pub mod reset_form;
 pub mod rows;

@@ -237,15 +237,7 @@ fn draw_field(pen: &mut Pen<'_>, theme: Theme, state: &ResetState, field: Field)
 fn input(pen: &mut Pen<'_>, theme: Theme, input: &Input, focus: bool, what: &str) {
     let columns = pen.left().saturating_sub(4);
     pen.text("[ ", Role::Dim);
-    if !focus {
-        let empty = input.value().is_empty();
-        let (shown, role) = if empty {
-            (what, Role::Dim)
-        } else {
-            (input.value(), Role::Text)
-        };
-        pen.cell(shown, columns, role);
-    } else {
+    if focus {
         let chars: Vec<char> = input.value().chars().collect();
         let at = input.cursor().min(chars.len());
         let mut before: String = chars[..at].iter().collect();
@@ -263,6 +255,14 @@ fn input(pen: &mut Pen<'_>, theme: Theme, input: &Input, focus: bool, what: &str
         pen.patch(ratatui::style::Style::new());
         let used = left - pen.left();
         pen.cell(&after, columns.saturating_sub(used), Role::Text);
+    } else {
+        let empty = input.value().is_empty();
+        let (shown, role) = if empty {
+            (what, Role::Dim)
+        } else {
+            (input.value(), Role::Text)
+        };
+        pen.cell(shown, columns, role);
     }
     pen.text(" ]", Role::Dim);
 }

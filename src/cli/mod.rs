@@ -1,15 +1,17 @@
 //! The command line (spec 9): noun, then verb; human and JSON output.
 
 pub mod args;
+mod breaker;
 mod config;
 pub mod context;
 mod identity;
+mod ledger;
+mod mission;
 mod out;
 mod place;
 mod process;
 mod prompt;
 mod receipt;
-mod safety;
 mod store;
 mod table;
 mod tail;
@@ -40,7 +42,7 @@ fn verb(cli: Cli, out: &Out) -> Result<Reply, Refusal> {
     match cli.command {
         Some(Command::Receipt { verb }) => receipt::run(&global, verb),
         Some(Command::Schema { verb }) => receipt::schema(&verb),
-        Some(Command::Signature { verb }) => safety::signature(&verb),
+        Some(Command::Signature { verb }) => ledger::signature(&verb),
         Some(command) => with_context(context::of(&global)?, &global, command, out),
         None => Err(Refusal::new(
             crate::contract::refusal::Code::Usage,
@@ -68,24 +70,24 @@ fn with_context(
         Command::Verify { deep } => store::verify(&context, deep, out),
         Command::Rebuild => store::rebuild(&context, out),
         Command::FloorRead => store::floor_read(&context),
-        Command::Stop { scope, reason } => safety::stop(&context, &scope, &reason),
+        Command::Stop { scope, reason } => breaker::stop(&context, &scope, &reason),
         Command::Resume {
             scope,
             reason,
             principal,
-        } => safety::resume(&context, &scope, &reason, principal.as_deref()),
-        Command::Attempt { verb } => safety::attempt(&context, verb),
-        Command::Gate { verb } => safety::gate(&context, verb),
-        Command::Task { verb } => safety::task(&context, &verb),
-        Command::Mission { verb } => safety::mission(&context, verb),
-        Command::Breaker { verb } => safety::breaker(&context, verb),
+        } => breaker::resume(&context, &scope, &reason, principal.as_deref()),
+        Command::Attempt { verb } => ledger::attempt(&context, verb),
+        Command::Gate { verb } => ledger::gate(&context, verb),
+        Command::Task { verb } => mission::task(&context, &verb),
+        Command::Mission { verb } => mission::mission(&context, verb),
+        Command::Breaker { verb } => breaker::breaker(&context, verb),
         Command::Limits {
             verb: args::LimitsVerb::Show,
-        } => safety::limits(&context),
+        } => mission::limits(&context),
         Command::Identity { verb } => identity::run(context, verb),
         Command::Receipt { verb } => receipt::run(global, verb),
         Command::Schema { verb } => receipt::schema(&verb),
-        Command::Signature { verb } => safety::signature(&verb),
+        Command::Signature { verb } => ledger::signature(&verb),
         Command::Demo { .. } | Command::Hook { .. } | Command::DemoAgent { .. } => {
             Err(Refusal::new(
                 crate::contract::refusal::Code::Internal,

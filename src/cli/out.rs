@@ -81,13 +81,6 @@ impl Out {
     pub fn refusal(&self, refusal: &Refusal) -> u8 {
         refused(refusal, self.json)
     }
-
-    /// A remark beside the answer.
-    pub fn remark(&self, text: &str) {
-        if !self.quiet && !self.json {
-            write(text, &mut std::io::stderr().lock());
-        }
-    }
 }
 
 /// Writes a refusal: with JSON the one object on standard output, else three lines for a person.
@@ -115,4 +108,19 @@ fn write(text: &str, to: &mut dyn Write) {
     }
     let end = if text.ends_with('\n') { "" } else { "\n" };
     drop(write!(to, "{text}{end}").and_then(|()| to.flush()));
+}
+
+/// A call whose words are off.
+pub(super) fn usage(cause: impl Into<String>, next: &str) -> Refusal {
+    Refusal::new(Code::Usage, cause, next)
+}
+
+/// A flag that the verb cannot do without.
+pub(super) fn need<T: Clone>(value: Option<&T>, flag: &str, verb: &str) -> Result<T, Refusal> {
+    value.cloned().ok_or_else(|| {
+        usage(
+            format!("{verb} needs {flag}"),
+            &format!("watchfloor {verb} --help"),
+        )
+    })
 }

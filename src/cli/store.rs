@@ -81,7 +81,7 @@ fn screen(status: &Status) -> String {
     }
     if !status.tasks.is_empty() {
         text.push_str("\nTasks\n");
-        text.push_str(&super::safety::task_table(&status.tasks));
+        text.push_str(&super::mission::task_table(&status.tasks));
     }
     if !status.agents.is_empty() {
         text.push_str("\nAgents\n");

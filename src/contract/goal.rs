@@ -58,20 +58,19 @@ fn budget(fields: &mut Fields<'_>) -> u32 {
     let Some(value) = fields.given("retry_budget").map(Doc::to_value) else {
         return default_budget();
     };
-    match value
+    if let Some(budget) = value
         .as_u64()
         .and_then(|n| u32::try_from(n).ok())
         .filter(|n| *n >= 1)
     {
-        Some(budget) => budget,
-        None => {
-            fields.fault(
-                "type",
-                "retry_budget",
-                "must be a whole number of at least 1",
-            );
-            default_budget()
-        }
+        budget
+    } else {
+        fields.fault(
+            "type",
+            "retry_budget",
+            "must be a whole number of at least 1",
+        );
+        default_budget()
     }
 }
 

@@ -79,7 +79,7 @@ pub fn record(
             let mut attempt = complete(context, input, failure, write)?;
             attempt.change.files = files;
             attempt.derived.evidence = evidence;
-            append(context, attempt, write, flags)
+            append(context, &attempt, write, flags)
         })
     })
 }
@@ -90,7 +90,7 @@ pub fn record(
 /// The store fails.
 pub fn append(
     context: &Context,
-    attempt: Attempt,
+    attempt: &Attempt,
     write: &mut dyn Write,
     flags: &Flags,
 ) -> Result<Recorded, Refusal> {
@@ -100,8 +100,8 @@ pub fn append(
         Some(&attempt.agent),
     );
     sweep::permits(context, &place, write)?;
-    let judged = judge(context, &attempt, write)?;
-    let body = serde_json::to_string(&attempt).map_err(|error| {
+    let judged = judge(context, attempt, write)?;
+    let body = serde_json::to_string(attempt).map_err(|error| {
         Refusal::new(
             Code::Internal,
             format!("an attempt has no JSON form: {error}"),
@@ -121,7 +121,7 @@ pub fn append(
     let wanted: Vec<Wanted> = judged
         .trips
         .iter()
-        .map(|trip| wanted(context, &attempt, trip))
+        .map(|trip| wanted(context, attempt, trip))
         .collect();
     trip::open(context, flags, &wanted, write)?;
     Ok(answer(&record.id, record.seq, &judged))

@@ -231,15 +231,14 @@ impl Standing {
     }
 }
 
+/// Reads one state row by domain and key: from a snapshot, or inside a fold.
+pub type Get<'a> = &'a dyn Fn(&str, &str) -> Result<Option<String>, Refusal>;
+
 /// Looks up every scope of a place. A permit counts until its time is over.
 ///
 /// # Errors
 /// The store fails.
-pub fn standing(
-    get: &dyn Fn(&str, &str) -> Result<Option<String>, Refusal>,
-    place: &Place,
-    now_us: i64,
-) -> Result<Standing, Refusal> {
+pub fn standing(get: Get<'_>, place: &Place, now_us: i64) -> Result<Standing, Refusal> {
     let mut standing = Standing::default();
     for scope in place.scopes() {
         let key = scope.key();
@@ -254,9 +253,9 @@ pub fn standing(
                     && permit.until_us > now_us
             });
             if covered {
-                standing.covered.push(id)
+                standing.covered.push(id);
             } else {
-                standing.blocking.push(id)
+                standing.blocking.push(id);
             }
         }
     }

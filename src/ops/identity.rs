@@ -204,12 +204,11 @@ pub fn add(
             "watchfloor identity list",
         ));
     }
-    let public = match public_key {
-        Some(text) => Public::parse(text)?,
-        None => {
-            let passphrase: Passphrase = ask(principal)?;
-            Keys::new(&context.config).make(principal, &passphrase)?
-        }
+    let public = if let Some(text) = public_key {
+        Public::parse(text)?
+    } else {
+        let passphrase: Passphrase = ask(principal)?;
+        Keys::new(&context.config).make(principal, &passphrase)?
     };
     let mut body = added(principal, role, &public, false);
     let payload = value(&body)?;

@@ -319,7 +319,7 @@ fn keep_invalid(
         let id = answer.receipt_id.as_deref().map(RecordId::new);
         let free = match &id {
             Some(id) => match write.by_id(id)? {
-                Some(known) if known.body == body.to_string() => return Ok(known.seq),
+                Some(known) if known.body == body => return Ok(known.seq),
                 Some(_) => None,
                 None => Some(id.clone()),
             },

@@ -92,8 +92,14 @@ impl<'c> Writing<'c> {
             record.schema,
             record.producer,
             record.project.as_str(),
-            record.task.as_ref().map(|task| task.as_str()),
-            record.agent.as_ref().map(|agent| agent.as_str()),
+            record
+                .task
+                .as_ref()
+                .map(crate::contract::ids::TaskId::as_str),
+            record
+                .agent
+                .as_ref()
+                .map(crate::contract::ids::AgentId::as_str),
             record.recorded_at,
             record.boot,
             record.mono_us,
@@ -157,8 +163,14 @@ fn columns(record: &Record) -> Columns<'_> {
         schema: &record.schema,
         producer: &record.producer,
         project: record.project.as_str(),
-        task: record.task.as_ref().map(|task| task.as_str()),
-        agent: record.agent.as_ref().map(|agent| agent.as_str()),
+        task: record
+            .task
+            .as_ref()
+            .map(crate::contract::ids::TaskId::as_str),
+        agent: record
+            .agent
+            .as_ref()
+            .map(crate::contract::ids::AgentId::as_str),
         recorded_at: record.recorded_at,
         boot: &record.boot,
         mono_us: record.mono_us,

@@ -12,7 +12,6 @@ use crate::contract::time::rfc3339;
 use crate::contract::tool::{AgentSeen, ToolSeen};
 use crate::journal::States;
 use crate::ops::domain::{self, Agent, PlanState};
-use crate::ops::hook::failure_of;
 
 use super::{breaker, count, load, save};
 
@@ -71,7 +70,7 @@ pub(super) fn used_tool(
         agent.cycle.edit(&seen.files);
     }
     if let Some(check) = &seen.check {
-        agent.cycle.check(check, &failure_of(check));
+        agent.cycle.check(check);
     }
     keep(states, record, &seen.agent, &mut agent)
 }

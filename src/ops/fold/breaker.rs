@@ -138,7 +138,7 @@ pub(super) fn was_reset(
     save(states, domain::SCOPE, &key, 0, record.seq, &scope)?;
     match &breaker.scope {
         Scope::Task { task: id, .. } => {
-            task::breaker_changed(record, id, still_open, true, states)?
+            task::breaker_changed(record, id, still_open, true, states)?;
         }
         Scope::Mission { mission: id, .. } => {
             let to = (!still_open).then(|| reset.to.unwrap_or(MissionState::Active));
@@ -155,7 +155,7 @@ pub(super) fn was_reset(
         .map(|approval| approval.principal.clone());
     breaker.row.reset_id = Some(record.id.to_string());
     count(states, record.seq, |c| {
-        c.breakers_open = c.breakers_open.saturating_sub(1)
+        c.breakers_open = c.breakers_open.saturating_sub(1);
     })?;
     keep(states, record, &breaker)
 }

@@ -13,7 +13,7 @@ use crate::ops::flags::Flags;
 use crate::ops::paths::normal_files;
 use crate::ops::tree;
 use crate::ops::trip::{fresh_id, observation};
-use crate::rules::cycle::{self, CheckFailure, Derived as Meant, DerivedTry};
+use crate::rules::cycle::{self, Derived as Meant, DerivedTry};
 use crate::rules::signature;
 
 use super::{Stand, open, secrets};
@@ -51,7 +51,7 @@ pub(super) fn answer(
             )?)?;
             if let Some(derived) = derived {
                 let attempt = attempt_of(context, &read, &stand, derived, write)?;
-                let recorded = attempt::append(context, attempt, write, flags)?;
+                let recorded = attempt::append(context, &attempt, write, flags)?;
                 told.extend(words(&recorded, &stand));
             }
             if let Some(found) = &read.secret {
@@ -149,17 +149,9 @@ fn derive(read: &Reading, stand: &Stand) -> Option<DerivedTry> {
         return None;
     }
     let mut cycle = stand.known.clone().unwrap_or_default().cycle;
-    match cycle.check(check, &failure_of(check)) {
+    match cycle.check(check) {
         Meant::Observation => None,
         Meant::Try(derived) => Some(*derived),
-    }
-}
-
-/// What the fold knows of a check's failure: what its record holds.
-pub(crate) fn failure_of(check: &CheckSeen) -> CheckFailure {
-    CheckFailure {
-        signature: check.signature.clone(),
-        strength: check.strength,
     }
 }
 

@@ -6,8 +6,6 @@ mod before;
 mod failing;
 mod secrets;
 
-pub(crate) use after::failure_of;
-
 use crate::contract::event::{PROMPTED, Prompted};
 use crate::contract::ids::{AgentId, MissionId, TaskId};
 use crate::contract::refusal::Refusal;

@@ -26,7 +26,7 @@ pub use form::form;
 pub(crate) use form::{proof, stopped};
 pub use present::{present, presented_refused};
 pub(crate) use sign::sign_as;
-pub use sign::{Ask, permit};
+pub use sign::{Ask, PermitWish, permit};
 
 /// The states that a reset may send a mission to (spec 3.7).
 pub const TARGETS: [MissionState; 3] = [

@@ -59,15 +59,15 @@ pub(crate) fn sign_as(
         ));
     }
     let approval = authority::sign(payload, &key, &signer.principal, role)?;
-    let mut signed = payload.clone();
-    signed["approval"] = serde_json::to_value(approval).map_err(|error| {
+    let mut approved = payload.clone();
+    approved["approval"] = serde_json::to_value(approval).map_err(|error| {
         Refusal::new(
             Code::Internal,
             format!("an approval has no JSON form: {error}"),
             "watchfloor status",
         )
     })?;
-    Ok(signed)
+    Ok(approved)
 }
 
 /// The named signer, or the first one here whose role suffices.
@@ -130,6 +130,21 @@ pub struct Permitted {
     pub seq: u64,
 }
 
+/// What a permit shall allow.
+#[derive(Clone, Copy, Debug)]
+pub struct PermitWish<'a> {
+    /// The breaker, by id or handle.
+    pub id: &'a str,
+    /// Who may work.
+    pub agent: &'a AgentId,
+    /// For how many minutes.
+    pub minutes: u32,
+    /// Why.
+    pub cause: &'a str,
+    /// Who signs; the first one here whose role suffices when absent.
+    pub principal: Option<&'a str>,
+}
+
 /// Longest permit: one day.
 const LONGEST_MINUTES: u32 = 24 * 60;
 
@@ -137,21 +152,20 @@ const LONGEST_MINUTES: u32 = 24 * 60;
 ///
 /// # Errors
 /// As a reset's; and minutes that are none or more than a day.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "a verb's own words, each named at the call"
-)]
 pub fn permit(
     context: &Context,
-    id: &str,
-    agent: &AgentId,
-    minutes: u32,
-    cause: &str,
-    principal: Option<&str>,
+    wish: &PermitWish<'_>,
     ask: Ask<'_>,
     journal: &mut impl Journal,
     flags: &Flags,
 ) -> Result<Permitted, Refusal> {
+    let PermitWish {
+        id,
+        agent,
+        minutes,
+        cause,
+        principal,
+    } = *wish;
     if minutes == 0 || minutes > LONGEST_MINUTES {
         let fault = Fault::new(
             "less_than_equal",

@@ -27,15 +27,6 @@ const EDITS: usize = 4096;
 /// Checks that are remembered.
 const CHECKS: usize = 64;
 
-/// What a hook knows about a check that ended, beyond [`CheckSeen`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CheckFailure {
-    /// The failure's signature.
-    pub signature: Option<SignatureId>,
-    /// How much it says.
-    pub strength: Strength,
-}
-
 /// What a check that ended means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Derived {
@@ -131,7 +122,7 @@ impl Cycle {
     /// A failing check closes the cycle, whichever check it is. A passing one closes it only
     /// when it is progress; otherwise the same check sees the same edits no second time, and
     /// another check still does: `build` passing does not hide the edit from `test`.
-    pub fn check(&mut self, seen: &CheckSeen, failure: &CheckFailure) -> Derived {
+    pub fn check(&mut self, seen: &CheckSeen) -> Derived {
         let last = self.tree.replace(seen.tree.clone());
         if let Some(last) = &last {
             self.notice(last, &seen.tree);
@@ -139,7 +130,6 @@ impl Cycle {
         let known = self.checks.get(&seen.check).copied().unwrap_or_default();
         let end = End {
             seen,
-            failure,
             files: self.changed_since(known.seen),
             last: last.unwrap_or_default(),
             known,
@@ -194,8 +184,8 @@ impl Cycle {
             self.unchanged = 0;
         }
         let mut made = self.try_of(end);
-        made.signature.clone_from(&end.failure.signature);
-        made.strength = end.failure.strength;
+        made.signature.clone_from(&end.seen.signature);
+        made.strength = end.seen.strength;
         if let (Some(before), Some(after)) = (known.fewest, end.seen.failing_tests)
             && after < before
             && !unchanged
@@ -263,7 +253,6 @@ impl Cycle {
 /// A check that ended, with what was known before it.
 struct End<'a> {
     seen: &'a CheckSeen,
-    failure: &'a CheckFailure,
     /// What was changed for it.
     files: Vec<String>,
     /// The tree at the check before it.

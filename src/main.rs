@@ -1,2 +1,153 @@
-//! bin
-fn main() {}
+//! Parses, wires up, and turns the answer into an exit code; nothing else.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use watchfloor::cli::{self, args};
+use watchfloor::console::executor::{Bell, Executor};
+use watchfloor::console::theme::{Colours, Theme};
+use watchfloor::contract::refusal::{Code, Refusal};
+use watchfloor::ops::context::Context;
+use watchfloor::{console, demo, harness};
+
+fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return unparsed(&error),
+    };
+    ExitCode::from(run(cli))
+}
+
+fn run(cli: args::Cli) -> u8 {
+    match &cli.command {
+        Some(args::Command::Hook { harness, event }) => {
+            hook(&cli.global, harness, event.as_deref())
+        }
+        Some(args::Command::Demo { headless, seconds }) => {
+            done(play(&cli.global, *headless, *seconds), &cli)
+        }
+        Some(args::Command::DemoAgent { name }) => done(act(&cli.global, name), &cli),
+        None => done(open(&cli.global), &cli),
+        Some(_) => cli::run(cli),
+    }
+}
+
+fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
+    match result {
+        Ok(()) => 0,
+        Err(refusal) => cli::refused(&refusal, cli.global.json),
+    }
+}
+
+/// The console on the user's store.
+fn open(global: &args::Global) -> Result<(), Refusal> {
+    let context = cli::context::of(global)?;
+    screen(global, context, None)
+}
+
+fn screen(global: &args::Global, context: Context, notice: Option<String>) -> Result<(), Refusal> {
+    let look = cli::context::look(global);
+    let colours = match (look.mono, look.rich) {
+        (true, _) => Colours::Mono,
+        (false, true) => Colours::Indexed,
+        (false, false) => Colours::Sixteen,
+    };
+    let options = console::Options {
+        project: global.project.clone().filter(|_| notice.is_none()),
+        readonly: global.readonly,
+        theme: Theme {
+            colours,
+            ascii: !look.unicode,
+        },
+        utc_offset_min: cli::context::utc_offset_min(),
+        mouse: true,
+        reports: context
+            .store
+            .parent()
+            .unwrap_or(std::path::Path::new("."))
+            .to_path_buf(),
+    };
+    let bell = Bell::of(&context)?;
+    let executor = Executor::open(context, global.readonly, notice)?;
+    console::run(Box::new(executor), Box::new(bell), options)
+}
+
+/// The demo, with its console or without.
+fn play(global: &args::Global, headless: bool, seconds: u64) -> Result<(), Refusal> {
+    let stage = demo::Stage::set(&cli::context::of(global)?)?;
+    if headless {
+        return stage.headless(seconds, &mut std::io::stdout().lock());
+    }
+    screen(global, stage.context.clone(), Some(stage.notice()))
+}
+
+/// One scripted agent, in a process of its own.
+fn act(global: &args::Global, name: &str) -> Result<(), Refusal> {
+    let context = cli::context::of(global)?;
+    demo::play(name, &context.cwd).map_err(|error| {
+        Refusal::new(
+            Code::Internal,
+            format!("the demo's agent ended: {error}"),
+            "watchfloor demo",
+        )
+    })
+}
+
+/// A hook answers on standard output and always exits 0: anything else lets the tool run.
+fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
+    std::panic::set_hook(Box::new(|info| {
+        let refusal = Refusal::new(
+            Code::Internal,
+            format!("the hook failed inside: {info}"),
+            "watchfloor verify",
+        );
+        drop(harness::print(
+            &harness::universal(&refusal),
+            &mut std::io::stdout(),
+        ));
+        std::process::exit(0);
+    }));
+    let global = global.clone();
+    let answer = harness::run(
+        name,
+        event,
+        &mut std::io::stdin().lock(),
+        move |cwd, pid| cli::context::of_hook(&global, cwd, pid),
+    );
+    drop(harness::print(&answer, &mut std::io::stdout().lock()));
+    0
+}
+
+/// Help and version are answers; everything else is a call whose words are off.
+fn unparsed(error: &clap::Error) -> ExitCode {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    ) {
+        drop(error.print());
+        return ExitCode::SUCCESS;
+    }
+    let json = std::env::args().any(|word| word == "--json");
+    if json {
+        let text = error.to_string();
+        let cause: Vec<&str> = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect();
+        let cause = cause
+            .first()
+            .copied()
+            .unwrap_or("the words are off")
+            .trim_start_matches("error: ")
+            .to_owned();
+        return ExitCode::from(cli::refused(
+            &Refusal::new(Code::Usage, cause, "watchfloor --help"),
+            true,
+        ));
+    }
+    drop(error.print());
+    ExitCode::from(2)
+}

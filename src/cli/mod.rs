@@ -1,1 +1,99 @@
-//! Room.
+//! The command line (spec 9): noun, then verb; human and JSON output.
+
+pub mod args;
+mod breaker;
+mod config;
+pub mod context;
+mod identity;
+mod ledger;
+mod mission;
+mod out;
+mod place;
+mod process;
+mod prompt;
+mod receipt;
+mod store;
+mod table;
+mod tail;
+
+use args::{Cli, Command};
+use out::{Out, Reply};
+
+use crate::contract::refusal::Refusal;
+use crate::ops::context::Context;
+
+pub use out::refused;
+
+/// Runs one verb and writes its answer. Answers the exit code.
+#[must_use]
+pub fn run(cli: Cli) -> u8 {
+    let out = Out {
+        json: cli.global.json,
+        quiet: cli.global.quiet,
+    };
+    match verb(cli, &out) {
+        Ok(reply) => out.reply(&reply),
+        Err(refusal) => out.refusal(&refusal),
+    }
+}
+
+fn verb(cli: Cli, out: &Out) -> Result<Reply, Refusal> {
+    let global = cli.global;
+    match cli.command {
+        Some(Command::Receipt { verb }) => receipt::run(&global, verb),
+        Some(Command::Schema { verb }) => receipt::schema(&verb),
+        Some(Command::Signature { verb }) => ledger::signature(&verb),
+        Some(command) => with_context(context::of(&global)?, &global, command, out),
+        None => Err(Refusal::new(
+            crate::contract::refusal::Code::Usage,
+            "no verb was given",
+            "watchfloor --help",
+        )),
+    }
+}
+
+fn with_context(
+    context: Context,
+    global: &args::Global,
+    command: Command,
+    out: &Out,
+) -> Result<Reply, Refusal> {
+    match command {
+        Command::Init => store::init(&context),
+        Command::Status => store::status(&context),
+        Command::Tail {
+            follow,
+            since,
+            limit,
+        } => tail::run(&context, follow, since, limit, out),
+        Command::Tick => store::tick(&context),
+        Command::Verify { deep } => store::verify(&context, deep, out),
+        Command::Rebuild => store::rebuild(&context, out),
+        Command::FloorRead => store::floor_read(&context),
+        Command::Stop { scope, reason } => breaker::stop(&context, &scope, &reason),
+        Command::Resume {
+            scope,
+            reason,
+            principal,
+        } => breaker::resume(&context, &scope, &reason, principal.as_deref()),
+        Command::Attempt { verb } => ledger::attempt(&context, verb),
+        Command::Gate { verb } => ledger::gate(&context, verb),
+        Command::Task { verb } => mission::task(&context, &verb),
+        Command::Mission { verb } => mission::mission(&context, verb),
+        Command::Breaker { verb } => breaker::breaker(&context, verb),
+        Command::Limits {
+            verb: args::LimitsVerb::Show,
+        } => mission::limits(&context),
+        Command::Identity { verb } => identity::run(context, verb),
+        Command::Receipt { verb } => receipt::run(global, verb),
+        Command::Schema { verb } => receipt::schema(&verb),
+        Command::Signature { verb } => ledger::signature(&verb),
+        Command::Demo { .. } | Command::Hook { .. } | Command::DemoAgent { .. } => {
+            Err(Refusal::new(
+                crate::contract::refusal::Code::Internal,
+                "this verb is run by the program itself",
+                "watchfloor --help",
+            ))
+        }
+    }
+}

@@ -1,1 +1,27 @@
-//! Room.
+//! The console: one queue of events, one pure update, one pure drawing, one executor.
+//!
+//! Keys become [`event::Event`]s, [`update::update`] changes the [`model::Model`] and answers with
+//! [`effect::Effect`]s, the executor runs them through a [`backend::Backend`] and posts the
+//! replies. What is shown after a write came back from the store.
+
+pub mod backend;
+pub mod commands;
+pub mod effect;
+pub mod event;
+pub mod executor;
+pub mod fake;
+pub mod filter;
+pub mod keymap;
+pub mod model;
+mod run;
+pub mod session;
+mod terminal;
+pub mod theme;
+pub mod update;
+pub mod vault;
+pub mod view;
+pub mod widget;
+mod worker;
+
+pub use backend::{Backend, Change, Changes, Page, PageWant, PaneKind, Snapshot, Want};
+pub use run::{Options, run};

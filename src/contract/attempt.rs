@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{AgentId, MissionId, RecordId, TaskId};
+use super::limits::Limits;
 use super::safety::{Outcome, WorkRole};
 use super::signature::{SignatureId, Strength};
 
@@ -99,6 +100,9 @@ pub struct Derived {
     /// Evidence as `name@digest`.
     #[serde(default)]
     pub evidence: Vec<String>,
+    /// The limits in force, when they are not the defaults.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
 }
 
 /// One entry, complete.

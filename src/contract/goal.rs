@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
-use super::json::canonical;
+use super::fault::Fault;
+use super::json::{Doc, Fields, canonical};
 
 /// Schema of a goal packet.
 pub const GOAL: &str = "watchfloor.goal.v1";
@@ -52,6 +53,27 @@ pub struct Goal {
     pub final_report_rule: String,
 }
 
+/// A whole number of at least 1; 2 when it is left out.
+fn budget(fields: &mut Fields<'_>) -> u32 {
+    let Some(value) = fields.given("retry_budget").map(Doc::to_value) else {
+        return default_budget();
+    };
+    if let Some(budget) = value
+        .as_u64()
+        .and_then(|n| u32::try_from(n).ok())
+        .filter(|n| *n >= 1)
+    {
+        budget
+    } else {
+        fields.fault(
+            "type",
+            "retry_budget",
+            "must be a whole number of at least 1",
+        );
+        default_budget()
+    }
+}
+
 fn default_budget() -> u32 {
     2
 }
@@ -89,6 +111,40 @@ impl Goal {
         }
     }
 
+    /// Reads a packet strictly.
+    ///
+    /// # Errors
+    /// All faults together, in the order of the fields.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Vec<Fault>> {
+        let doc = Doc::parse(bytes)?;
+        let mut fields = Fields::open(&doc, "")?;
+        let schema = fields.literal("schema", GOAL);
+        let outcome = fields.text("outcome");
+        let mut primary_proof = PrimaryProof::default();
+        if let Some(mut proof) = fields.object("primary_proof") {
+            primary_proof.argv = proof.texts("argv");
+            primary_proof.expected = proof.any_text("expected").unwrap_or_default();
+            fields.absorb(proof.close());
+        }
+        let goal = Self {
+            schema,
+            outcome,
+            primary_proof,
+            completion_criteria: fields.texts("completion_criteria"),
+            allowed_scope: fields.texts("allowed_scope"),
+            forbidden_drift: fields.texts("forbidden_drift"),
+            retry_budget: budget(&mut fields),
+            stop_condition: fields.any_text("stop_condition").unwrap_or_default(),
+            final_report_rule: fields.any_text("final_report_rule").unwrap_or_default(),
+        };
+        let faults = fields.close();
+        if faults.is_empty() {
+            Ok(goal)
+        } else {
+            Err(faults)
+        }
+    }
+
     /// SHA-256 over the canonical form (RFC 8785) of the whole packet.
     #[must_use]
     pub fn hash(&self) -> Digest {
@@ -117,6 +173,33 @@ mod tests {
                 .unwrap();
         assert_eq!(bare, Goal::fleet());
         assert_eq!(bare.hash(), Goal::fleet().hash());
+    }
+
+    #[test]
+    fn packets_are_read_strictly() {
+        let good = r#"{"schema":"watchfloor.goal.v1","outcome":"o","primary_proof":{"argv":["a","b"],"expected":"x"},
+            "completion_criteria":["c"],"allowed_scope":["s"],"forbidden_drift":["d"],"retry_budget":1,
+            "stop_condition":"p","final_report_rule":"r"}"#;
+        let goal = Goal::parse(good.as_bytes()).unwrap();
+        assert_eq!(goal, serde_json::from_str::<Goal>(good).unwrap());
+        let bare = Goal::parse(br#"{"schema":"watchfloor.goal.v1","outcome":"fleet"}"#).unwrap();
+        assert_eq!(bare, Goal::fleet());
+        let bad = r#"{"schema":"x","retry_budget":0,"primary_proof":{"argv":7},"hurry":1}"#;
+        let faults = Goal::parse(bad.as_bytes()).unwrap_err();
+        let shown: Vec<String> = faults
+            .iter()
+            .map(|f| format!("{} {}", f.code, f.path))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "literal_error schema",
+                "missing outcome",
+                "type primary_proof.argv",
+                "type retry_budget",
+                "extra_forbidden hurry"
+            ]
+        );
     }
 
     #[test]

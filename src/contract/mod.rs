@@ -23,5 +23,6 @@ pub mod schemas;
 pub mod scope;
 pub mod secret;
 pub mod signature;
+pub mod text;
 pub mod time;
 pub mod tool;

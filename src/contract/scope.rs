@@ -88,6 +88,33 @@ impl Scope {
         format!("{}\u{1f}{project}\u{1f}{}", self.kind(), self.id())
     }
 
+    /// Reads a key back; `None` for anything that [`Self::key`] does not write.
+    #[must_use]
+    pub fn from_key(key: &str) -> Option<Self> {
+        let mut parts = key.splitn(3, '\u{1f}');
+        let (kind, project, id) = (parts.next()?, parts.next()?, parts.next()?);
+        let project = ProjectId::new(project);
+        let scope = match kind {
+            "session" => Self::Session {
+                agent: AgentId::new(id),
+            },
+            "task" => Self::Task {
+                project,
+                task: TaskId::new(id),
+            },
+            "mission" => Self::Mission {
+                project,
+                mission: MissionId::new(id),
+            },
+            "project" => Self::Project {
+                project: ProjectId::new(id),
+            },
+            "fleet" => Self::Fleet,
+            _ => return None,
+        };
+        (scope.key() == key).then_some(scope)
+    }
+
     /// The digest that its slot in the flag file holds (spec 3.6).
     #[must_use]
     pub fn digest(&self) -> Digest {

@@ -58,6 +58,8 @@ pub struct ToolCall {
     pub call_id: Option<String>,
     /// What it may do.
     pub act: Act,
+    /// The tool's whole input as text, to look for secrets in.
+    pub input: String,
 }
 
 /// A finished tool call.
@@ -153,6 +155,12 @@ pub struct CheckSeen {
     /// How many tests failed, where its output tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing_tests: Option<u64>,
+    /// The failure's signature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<super::signature::SignatureId>,
+    /// How much it says.
+    #[serde(default)]
+    pub strength: super::signature::Strength,
     /// Digest of each changed file now, by path.
     #[serde(default)]
     pub tree: std::collections::BTreeMap<String, String>,
@@ -177,6 +185,9 @@ pub struct AgentSeen {
     /// Its process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pid: Option<u32>,
+    /// When that started, in clock ticks since boot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<u64>,
     /// `start` or `end`.
     pub moment: String,
 }

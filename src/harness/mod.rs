@@ -1,1 +1,159 @@
-//! Room.
+//! One file a harness: its wire in, the one strict event, the verdict out (spec 6.1).
+//! Every error of ours becomes an explicit refusal: a harness lets a tool run when a hook
+//! merely crashes.
+
+mod claude;
+mod pi;
+
+use std::io::{Read, Write};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use crate::contract::refusal::{Code, Refusal};
+use crate::contract::tool::{HookAnswer, HookEvent};
+use crate::ops::context::{Ancestor, Context};
+use crate::ops::hook;
+
+/// The harnesses whose hooks are understood.
+pub const HARNESSES: [&str; 2] = ["claude", "pi"];
+
+/// A payload above this many bytes is refused unread.
+const LARGEST: u64 = 32 << 20;
+
+/// The own deadline, far below the harness's.
+const DEADLINE: Duration = Duration::from_secs(6);
+
+/// A harness's dialect.
+pub trait Dialect: Send + Sync {
+    /// Reads a payload.
+    ///
+    /// # Errors
+    /// The payload cannot be understood.
+    fn read(&self, event: Option<&str>, payload: &[u8]) -> Result<Wire, Refusal>;
+
+    /// Writes an answer.
+    fn write(&self, event: &str, answer: &HookAnswer) -> String;
+
+    /// Whether this event can be refused.
+    fn refusable(&self, event: &str) -> bool;
+}
+
+/// A payload that was read.
+#[derive(Clone, Debug)]
+pub struct Wire {
+    /// The harness's name of the event.
+    pub name: String,
+    /// What happened.
+    pub event: HookEvent,
+    /// Working directory.
+    pub cwd: String,
+    /// Process of the session, where it tells.
+    pub pid: Option<u32>,
+}
+
+/// The dialect of a harness.
+///
+/// # Errors
+/// The harness is not known.
+pub fn dialect(harness: &str) -> Result<&'static dyn Dialect, Refusal> {
+    match harness {
+        "claude" => Ok(&claude::Claude),
+        "pi" => Ok(&pi::Pi),
+        other => {
+            let cause = format!(
+                "{other} is no harness with hooks here; known are {}",
+                HARNESSES.join(", ")
+            );
+            Err(Refusal::new(Code::Usage, cause, "watchfloor hook --help"))
+        }
+    }
+}
+
+/// Runs one hook: reads the payload, asks, answers within the own deadline.
+/// `context` is made once the working directory is known. Answers what to print.
+pub fn run(
+    harness: &str,
+    event: Option<&str>,
+    input: &mut dyn Read,
+    context: impl FnOnce(&str, Option<u32>) -> Result<(Context, Option<Ancestor>), Refusal>
+    + Send
+    + 'static,
+) -> String {
+    let dialect = match dialect(harness) {
+        Ok(dialect) => dialect,
+        Err(refusal) => return universal(&refusal),
+    };
+    let mut payload = Vec::new();
+    let read = input.take(LARGEST + 1).read_to_end(&mut payload);
+    let wire = match read {
+        Err(error) => Err(bad_payload(format!("the payload cannot be read: {error}"))),
+        Ok(_) if payload.len() as u64 > LARGEST => Err(bad_payload(format!(
+            "the payload is larger than {} MiB",
+            LARGEST >> 20
+        ))),
+        Ok(_) => dialect.read(event, &payload),
+    };
+    let wire = match wire {
+        Ok(wire) => wire,
+        // What cannot be understood may be a call that changes things.
+        Err(refusal) => return refuse(dialect, event.unwrap_or_default(), &refusal),
+    };
+    let name = wire.name.clone();
+    match within(move || {
+        context(&wire.cwd, wire.pid)
+            .map(|(context, process)| hook::answer(&context, &wire.event, process))
+    }) {
+        Ok(answer) => dialect.write(&name, &answer),
+        Err(refusal) => refuse(dialect, &name, &refusal),
+    }
+}
+
+/// Runs the work on a thread of its own, so that the deadline is kept whatever it waits for.
+fn within(
+    work: impl FnOnce() -> Result<HookAnswer, Refusal> + Send + 'static,
+) -> Result<HookAnswer, Refusal> {
+    let (send, answer) = mpsc::sync_channel(1);
+    std::thread::spawn(move || send.send(work()));
+    answer.recv_timeout(DEADLINE).unwrap_or_else(|_| {
+        let cause = format!("no answer within {} s", DEADLINE.as_secs());
+        Err(Refusal::new(Code::StoreBusy, cause, "watchfloor verify"))
+    })
+}
+
+fn refuse(dialect: &dyn Dialect, event: &str, refusal: &Refusal) -> String {
+    let words = format!(
+        "Watchfloor cannot vouch for this call: {refusal}. Next: {}",
+        refusal.next_command
+    );
+    if event.is_empty() {
+        return universal(refusal);
+    }
+    let answer = if dialect.refusable(event) {
+        HookAnswer::Refuse(words)
+    } else {
+        HookAnswer::Tell(words)
+    };
+    dialect.write(event, &answer)
+}
+
+/// The one form that most harnesses read as a refusal.
+#[must_use]
+pub fn universal(refusal: &Refusal) -> String {
+    let reason = format!("Watchfloor cannot vouch for this call: {refusal}");
+    serde_json::json!({"decision": "block", "reason": reason}).to_string()
+}
+
+fn bad_payload(cause: String) -> Refusal {
+    Refusal::new(Code::HookPayload, cause, "watchfloor hook --help")
+}
+
+/// Writes an answer where a harness reads it.
+///
+/// # Errors
+/// The output is closed.
+pub fn print(answer: &str, output: &mut dyn Write) -> std::io::Result<()> {
+    if !answer.is_empty() {
+        writeln!(output, "{answer}")?;
+    }
+    output.flush()
+}

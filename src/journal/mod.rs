@@ -1,6 +1,15 @@
 //! The append-only journal (spec 1): a trait that any store can implement, and the
 //! `SQLite` store. No rule is known here; projections call the fold that is handed in.
 
+pub mod clock;
+pub mod flags;
+pub mod lock;
+pub mod paths;
+pub mod sqlite;
+
+pub use clock::{Clock, SystemClock};
+pub use paths::Paths;
+
 use crate::contract::ids::{RecordId, TaskId};
 use crate::contract::record::{Head, Kind, NewRecord, Record};
 use crate::contract::refusal::Refusal;

@@ -1,1 +1,26 @@
-//! Room.
+//! The verbs: one file a domain, one function a verb. Load, decide, append in one
+//! transaction, answer. The only way to write. No terminal, no environment, no HOME.
+
+pub mod attempt;
+pub mod breaker;
+pub mod context;
+pub mod detail;
+pub mod disk;
+pub mod domain;
+pub mod flags;
+pub mod fold;
+pub mod gate;
+pub mod hook;
+pub mod identity;
+pub mod keyed;
+pub mod mission;
+pub mod paths;
+pub mod receipt;
+pub mod reset;
+pub mod signed;
+pub mod status;
+pub mod stop;
+pub mod store;
+pub mod sweep;
+pub mod tree;
+pub mod trip;

@@ -1,4 +1,10 @@
-//! Pure decisions: no clock, no randomness, no environment, no files, no database.
+//! Pure decisions: decide and evolve, a domain a file. Nothing here knows a clock, chance, the
+//! environment, a file or a database; domains share contract types alone.
 
+pub mod breaker;
+pub mod cycle;
+pub mod guarded;
+pub mod ledger;
+pub mod mission;
 pub mod signature;
 pub mod triage;

@@ -4,6 +4,7 @@ use super::{ATTEMPT, Attempt, AttemptInput, Better, Change, Derived, Metric, Ori
 use crate::contract::fault::Fault;
 use crate::contract::ids::{AgentId, MissionId, RecordId, TaskId};
 use crate::contract::json::{Doc, Fields};
+use crate::contract::limits::Limits;
 use crate::contract::safety::{Outcome, WorkRole};
 use crate::contract::signature::{SignatureId, Strength};
 use crate::contract::time::parse_rfc3339;
@@ -230,9 +231,20 @@ fn derived(fields: &mut Fields<'_>) -> Derived {
         transient: inner.optional_flag("transient").unwrap_or_default(),
         failure: inner.any_text("failure"),
         evidence: inner.texts("evidence"),
+        limits: limits(&mut inner),
     };
     fields.absorb(inner.close());
     derived
+}
+
+/// Limits that were in force when the entry was judged.
+fn limits(fields: &mut Fields<'_>) -> Option<Limits> {
+    let value = fields.given("limits")?.to_value();
+    let read = serde_json::from_value(value);
+    if read.is_err() {
+        fields.fault("type", "limits", "must be limits");
+    }
+    read.ok()
 }
 
 #[cfg(test)]

@@ -1,0 +1,174 @@
+//! The surroundings of a call: the one place that reads the environment.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+
+use crate::contract::ids::{AgentId, MissionId, ProjectId, TaskId};
+use crate::contract::refusal::{Code, Refusal};
+use crate::ops::context::{Ancestor, Context};
+
+use super::args::Global;
+use super::{config, place, process};
+
+/// Variables that agent programs set for what they run.
+const AGENT_MARKS: [&str; 8] = [
+    "CLAUDECODE",
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_SANDBOX",
+    "CODEX_THREAD_ID",
+    "GEMINI_CLI",
+    "PI_CODING_AGENT",
+    "OPENCODE",
+    "HERMES_SESSION_ID",
+];
+
+/// Makes the context of a verb.
+///
+/// # Errors
+/// There is no home folder, or the configuration is invalid.
+pub fn of(global: &Global) -> Result<Context, Refusal> {
+    let cwd = env::current_dir().map_err(|error| {
+        Refusal::new(
+            Code::FileUnreadable,
+            format!("the working directory cannot be read: {error}"),
+            "cd /",
+        )
+    })?;
+    at(global, &cwd)
+}
+
+/// Makes the context of a call that works in another folder.
+///
+/// # Errors
+/// There is no home folder, or the configuration is invalid.
+pub fn at(global: &Global, cwd: &Path) -> Result<Context, Refusal> {
+    let config = match &global.config {
+        Some(folder) => folder.clone(),
+        None => home()?.config_dir().join("watchfloor"),
+    };
+    let tree = place::of(cwd);
+    let project = named(global.project.as_deref()).map_or(tree.project, str::to_owned);
+    Ok(Context {
+        store: store(global)?,
+        project: ProjectId::new(project),
+        root: tree.root,
+        cwd: cwd.to_path_buf(),
+        agent: named(global.agent.as_deref()).map(AgentId::new),
+        mission: named(global.mission.as_deref()).map(MissionId::new),
+        task: named(global.task.as_deref()).map(TaskId::new),
+        key: global.key.clone(),
+        limits: config::limits(&config)?,
+        config,
+        inside_agent: AGENT_MARKS.iter().any(|name| env::var_os(name).is_some()),
+        host: process::host(),
+        ancestors: Vec::new(),
+    })
+}
+
+/// Makes the context of a hook: the harness's working directory, and the process of the session,
+/// which is the one that the payload names, or the nearest above that is no shell.
+///
+/// # Errors
+/// There is no home folder, or the configuration is invalid.
+pub fn of_hook(
+    global: &Global,
+    cwd: &str,
+    pid: Option<u32>,
+) -> Result<(Context, Option<Ancestor>), Refusal> {
+    let context = if cwd.is_empty() {
+        of(global)?
+    } else {
+        at(global, Path::new(cwd))?
+    };
+    let named = pid.or_else(|| env::var("CLAUDE_PID").ok().and_then(|pid| pid.parse().ok()));
+    let process = named.and_then(process::read).map(|(p, _)| Ancestor {
+        pid: p.pid,
+        started: p.started,
+    });
+    Ok((context, process))
+}
+
+/// Adds the processes above this one: an agent's session behind the call is who calls.
+#[must_use]
+pub fn with_ancestors(mut context: Context) -> Context {
+    let above = process::ancestors().into_iter();
+    context.ancestors = above
+        .map(|p| Ancestor {
+            pid: p.pid,
+            started: p.started,
+        })
+        .collect();
+    context
+}
+
+fn named(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+fn store(global: &Global) -> Result<PathBuf, Refusal> {
+    match named(global.store.as_deref()) {
+        Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
+            let cause =
+                "this version keeps its store in a file; a database server is not served yet";
+            Err(Refusal::new(
+                Code::ConfigInvalid,
+                cause,
+                "watchfloor --store PATH status",
+            ))
+        }
+        Some(path) => Ok(PathBuf::from(path)),
+        None => {
+            let home = home()?;
+            let state = home.state_dir().unwrap_or_else(|| home.data_dir());
+            Ok(state.join("watchfloor").join("store.db"))
+        }
+    }
+}
+
+fn home() -> Result<impl BaseStrategy, Refusal> {
+    etcetera::choose_base_strategy().map_err(|error| {
+        Refusal::new(
+            Code::ConfigInvalid,
+            format!("there is no home folder: {error}"),
+            "export HOME=/path/to/home",
+        )
+    })
+}
+
+/// How the terminal wants to be drawn on, by what the environment says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// No colours at all.
+    pub mono: bool,
+    /// True colour.
+    pub rich: bool,
+    /// The locale has the glyphs.
+    pub unicode: bool,
+}
+
+/// Minutes that local time is ahead of UTC now.
+#[must_use]
+pub fn utc_offset_min() -> Option<i32> {
+    let zone = jiff::tz::TimeZone::try_system().ok()?;
+    Some(zone.to_offset(jiff::Timestamp::now()).seconds() / 60)
+}
+
+/// Reads `NO_COLOR`, `COLORTERM`, `TERM` and the locale.
+#[must_use]
+pub fn look(global: &Global) -> Look {
+    let set = |name: &str| env::var(name).is_ok_and(|value| !value.is_empty());
+    let var = |name: &str| env::var(name).unwrap_or_default();
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .map(|name| var(name))
+        .find(|value| !value.is_empty());
+    let locale = locale.unwrap_or_default().to_lowercase();
+    Look {
+        mono: global.no_color || set("NO_COLOR") || var("TERM") == "dumb",
+        rich: matches!(var("COLORTERM").as_str(), "truecolor" | "24bit")
+            || var("TERM").contains("256color"),
+        unicode: locale.is_empty() || locale.contains("utf-8") || locale.contains("utf8"),
+    }
+}

@@ -1,0 +1,126 @@
+//! Answers: one JSON object, or a table or sentence for a person; refusals with their three parts.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use crate::contract::refusal::{Code, Refusal};
+
+/// How answers are written.
+pub struct Out {
+    /// As one JSON object.
+    pub json: bool,
+    /// Without remarks.
+    pub quiet: bool,
+}
+
+/// An answer.
+pub struct Reply {
+    /// As data.
+    pub json: String,
+    /// As a person reads it.
+    pub human: String,
+    /// The exit code.
+    pub exit: u8,
+}
+
+impl Reply {
+    /// An answer with exit code 0.
+    ///
+    /// # Errors
+    /// The answer has no JSON form, which is a fault of the product.
+    pub fn of<T: Serialize>(data: &T, human: impl Into<String>) -> Result<Self, Refusal> {
+        let json = serde_json::to_string(data).map_err(|error| {
+            Refusal::new(
+                Code::Internal,
+                format!("an answer has no JSON form: {error}"),
+                "watchfloor status",
+            )
+        })?;
+        Ok(Self {
+            json,
+            human: human.into(),
+            exit: 0,
+        })
+    }
+
+    /// Text that is data for a person and a program alike.
+    pub fn plain(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self {
+            json: text.clone(),
+            human: text,
+            exit: 0,
+        }
+    }
+
+    /// Nothing more to say: it was written already.
+    pub fn written() -> Self {
+        Self {
+            json: String::new(),
+            human: String::new(),
+            exit: 0,
+        }
+    }
+
+    /// With another exit code.
+    pub fn exit(self, exit: u8) -> Self {
+        Self { exit, ..self }
+    }
+}
+
+impl Out {
+    /// Writes an answer.
+    pub fn reply(&self, reply: &Reply) -> u8 {
+        let text = if self.json { &reply.json } else { &reply.human };
+        write(text, &mut std::io::stdout().lock());
+        reply.exit
+    }
+
+    /// Writes a refusal.
+    pub fn refusal(&self, refusal: &Refusal) -> u8 {
+        refused(refusal, self.json)
+    }
+}
+
+/// Writes a refusal: with JSON the one object on standard output, else three lines for a person.
+#[must_use]
+pub fn refused(refusal: &Refusal, json: bool) -> u8 {
+    if json {
+        let text = serde_json::to_string(&refusal.view()).unwrap_or_default();
+        write(&text, &mut std::io::stdout().lock());
+    } else {
+        let cause = super::table::plain(&refusal.cause);
+        let text = format!(
+            "refused: {}\n  cause: {cause}\n  next:  {}",
+            refusal.code.as_str(),
+            refusal.next_command
+        );
+        write(&text, &mut std::io::stderr().lock());
+    }
+    refusal.code.exit() as u8
+}
+
+/// A reader that went away is no failure of ours.
+fn write(text: &str, to: &mut dyn Write) {
+    if text.is_empty() {
+        return;
+    }
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    drop(write!(to, "{text}{end}").and_then(|()| to.flush()));
+}
+
+/// A call whose words are off.
+pub(super) fn usage(cause: impl Into<String>, next: &str) -> Refusal {
+    Refusal::new(Code::Usage, cause, next)
+}
+
+/// A flag that the verb cannot do without.
+pub(super) fn need<T: Clone>(value: Option<&T>, flag: &str, verb: &str) -> Result<T, Refusal> {
+    value.cloned().ok_or_else(|| {
+        usage(
+            format!("{verb} needs {flag}"),
+            &format!("watchfloor {verb} --help"),
+        )
+    })
+}

@@ -1,0 +1,379 @@
+//! What the console knows. Only [`super::update::update`] changes it.
+
+use tui_input::Input;
+
+use crate::contract::agent::{Detail, ResetForm};
+use crate::contract::mission::MissionState;
+use crate::contract::row::BreakerRow;
+
+use super::backend::{PaneKind, Snapshot, Want, task_id};
+use super::event::Refused;
+use super::view::layout::Plan;
+use super::view::overview;
+
+/// Twice `!` within this many microseconds stops the fleet.
+pub const STOP_WITHIN_US: i64 = 1_000_000;
+/// Microseconds between two attempts to reach a store that does not answer.
+const RETRY_US: i64 = 2_000_000;
+/// Microseconds between two rounds of machine checks while the reset form is open.
+const CHECK_US: i64 = 10_000_000;
+/// The same after the store changed.
+const CHECK_SOON_US: i64 = 1_000_000;
+/// One minute: the header's clock and the ages.
+const MINUTE_US: i64 = 60_000_000;
+
+/// Where a list stands.
+#[derive(Clone, Debug, Default)]
+pub struct ListState {
+    /// Rows above the screen.
+    pub offset: usize,
+    /// The selected row, counted from the list's start.
+    pub selected: usize,
+    /// The selected row's id, by which it is found again when rows come in above it.
+    pub id: Option<String>,
+    /// The filter, as typed.
+    pub filter: Input,
+}
+
+/// Which half of a pane the keys move in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Focus {
+    /// The list.
+    #[default]
+    List,
+    /// The detail.
+    Detail,
+}
+
+/// The detail beside, below or above a list.
+#[derive(Clone, Debug, Default)]
+pub struct DetailState {
+    /// What was asked for last.
+    pub asked: Option<(PaneKind, String)>,
+    /// What came, and for what.
+    pub loaded: Option<((PaneKind, String), Result<Detail, Refused>)>,
+    /// Lines above the screen.
+    pub scroll: usize,
+}
+
+/// A window above the panes.
+#[derive(Clone, Debug)]
+pub enum Overlay {
+    /// The keys that work, made from the command table.
+    Help {
+        /// Lines above the screen.
+        scroll: usize,
+    },
+    /// The list of all panes.
+    Panes {
+        /// The chosen one.
+        chosen: usize,
+    },
+    /// The form of a reset.
+    Reset(Box<ResetState>),
+}
+
+/// Parts of the reset form that take the focus, in the order of Tab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Field {
+    /// What was wrong.
+    Cause,
+    /// What was done about it.
+    Fix,
+    /// What shows it.
+    Evidence,
+    /// The state that a mission goes to.
+    GoTo,
+    /// Who signs.
+    Signer,
+    /// The masked one.
+    Passphrase,
+    /// Leaves and writes nothing.
+    Cancel,
+    /// Signs and writes.
+    Reset,
+}
+
+/// The reset form as it is filled in.
+#[derive(Clone, Debug)]
+pub struct ResetState {
+    /// The breaker that it was opened for.
+    pub breaker_id: String,
+    /// What the store says about it; absent until it was read.
+    pub form: Option<ResetForm>,
+    /// What was wrong.
+    pub cause: Input,
+    /// What was done.
+    pub fix: Input,
+    /// What shows it, separated by blanks or commas.
+    pub evidence: Input,
+    /// The chosen target.
+    pub to: Option<MissionState>,
+    /// The chosen signer, by position.
+    pub signer: usize,
+    /// Whether the vault holds anything. Nothing else is known of the passphrase here.
+    pub sealed: bool,
+    /// What has the focus.
+    pub field: Field,
+    /// Said at the form's foot.
+    pub message: Option<String>,
+    /// The receipt is being written; keys wait.
+    pub sending: bool,
+    /// When the checks were asked for last.
+    pub checked_us: i64,
+    /// The store changed since.
+    pub stale: bool,
+}
+
+impl ResetState {
+    /// An empty form; Cancel has the focus.
+    #[must_use]
+    pub fn new(breaker_id: String, now_us: i64) -> Self {
+        Self {
+            breaker_id,
+            form: None,
+            cause: Input::default(),
+            fix: Input::default(),
+            evidence: Input::default(),
+            to: None,
+            signer: 0,
+            sealed: false,
+            field: Field::Cancel,
+            message: None,
+            sending: false,
+            checked_us: now_us,
+            stale: false,
+        }
+    }
+
+    /// When the machine checks are to be made again.
+    #[must_use]
+    pub fn check_due_us(&self) -> i64 {
+        self.checked_us + if self.stale { CHECK_SOON_US } else { CHECK_US }
+    }
+
+    /// The parts that take the focus now, in the order of Tab.
+    #[must_use]
+    pub fn fields(&self) -> Vec<Field> {
+        let form = self.form.as_ref();
+        let mut fields = vec![Field::Cause, Field::Fix, Field::Evidence];
+        if form.is_some_and(|f| !f.targets.is_empty()) {
+            fields.push(Field::GoTo);
+        }
+        if form.is_some_and(|f| f.signers.len() > 1) {
+            fields.push(Field::Signer);
+        }
+        fields.extend([Field::Passphrase, Field::Cancel, Field::Reset]);
+        fields
+    }
+
+    /// The text field that has the focus.
+    pub fn input(&mut self) -> Option<&mut Input> {
+        match self.field {
+            Field::Cause => Some(&mut self.cause),
+            Field::Fix => Some(&mut self.fix),
+            Field::Evidence => Some(&mut self.evidence),
+            _ => None,
+        }
+    }
+}
+
+/// A line at the foot of the screen, until the next key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// What it says.
+    pub text: String,
+    /// Whether it tells of a failure.
+    pub bad: bool,
+}
+
+/// What the caller decides before the first event.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// Only this project.
+    pub project: Option<String>,
+    /// Write nothing.
+    pub readonly: bool,
+    /// Minutes that local time is ahead of UTC; `None` shows UTC and says so.
+    pub utc_offset_min: Option<i32>,
+    /// UTC microseconds.
+    pub now_us: i64,
+    /// Columns and rows.
+    pub size: (u16, u16),
+}
+
+/// The whole state of the console.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own; no two make one state"
+)]
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// What was decided before the first event; its time and size are kept current.
+    pub start: Start,
+    /// The pane.
+    pub pane: PaneKind,
+    /// What was read last. Lists that were not wanted keep their former rows.
+    pub snapshot: Snapshot,
+    /// Whether anything was read yet.
+    pub loaded: bool,
+    /// Where the lists stand, by [`PaneKind::index`]. The Overview's selection counts its items.
+    pub lists: [ListState; 5],
+    /// Which half has the keys.
+    pub focus: Focus,
+    /// The detail.
+    pub detail: DetailState,
+    /// A window above.
+    pub overlay: Option<Overlay>,
+    /// The filter is being typed.
+    pub typing: bool,
+    /// A line at the foot.
+    pub message: Option<Message>,
+    /// No refresh by itself.
+    pub paused: bool,
+    /// Changes that came while paused.
+    pub missed: u64,
+    /// The Log keeps its newest record selected.
+    pub follow: bool,
+    /// Why the store does not answer.
+    pub trouble: Option<Refused>,
+    /// When `!` was pressed once.
+    pub stop_armed_us: Option<i64>,
+    /// Whether changes are reported.
+    pub watched: bool,
+    /// What was asked for last, and when.
+    pub asked: Option<(Want, i64)>,
+}
+
+impl Model {
+    /// A console that has read nothing yet.
+    #[must_use]
+    pub fn new(start: Start) -> Self {
+        Self {
+            start,
+            pane: PaneKind::Overview,
+            snapshot: Snapshot::default(),
+            loaded: false,
+            lists: Default::default(),
+            focus: Focus::List,
+            detail: DetailState::default(),
+            overlay: None,
+            typing: false,
+            message: None,
+            paused: false,
+            missed: 0,
+            follow: true,
+            trouble: None,
+            stop_armed_us: None,
+            watched: true,
+            asked: None,
+        }
+    }
+
+    /// The current time in UTC microseconds, as the last event told it.
+    #[must_use]
+    pub fn now_us(&self) -> i64 {
+        self.start.now_us
+    }
+
+    /// The list of the current pane.
+    #[must_use]
+    pub fn list(&self) -> &ListState {
+        &self.lists[self.pane.index()]
+    }
+
+    /// The list of the current pane.
+    pub fn list_mut(&mut self) -> &mut ListState {
+        &mut self.lists[self.pane.index()]
+    }
+
+    /// Where everything is on the screen.
+    #[must_use]
+    pub fn plan(&self) -> Plan {
+        Plan::of(self)
+    }
+
+    /// Whether the masked field has the focus, so that text must go to the vault.
+    #[must_use]
+    pub fn masked(&self) -> bool {
+        matches!(&self.overlay, Some(Overlay::Reset(r)) if r.field == Field::Passphrase && !r.sending)
+    }
+
+    /// Rows of the current list, as far as the filter keeps them.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        let s = &self.snapshot;
+        match self.pane {
+            PaneKind::Overview => overview::items(self).len(),
+            PaneKind::Breakers => s.breakers.as_ref().map_or(0, |p| p.total),
+            PaneKind::Tasks => s.tasks.as_ref().map_or(0, |p| p.total),
+            PaneKind::Agents => s.agents.as_ref().map_or(0, |p| p.total),
+            PaneKind::Log => s.log.as_ref().map_or(0, |p| p.total),
+        }
+    }
+
+    /// Kind and id of the row at a position of the current list, when it was read.
+    #[must_use]
+    pub fn row_id(&self, index: usize) -> Option<(PaneKind, String)> {
+        let s = &self.snapshot;
+        let id = match self.pane {
+            PaneKind::Overview => {
+                let item = overview::items(self).into_iter().nth(index)?;
+                return Some((item.kind, item.id));
+            }
+            PaneKind::Breakers => s.breakers.as_ref()?.at(index)?.id.clone(),
+            PaneKind::Tasks => task_id(s.tasks.as_ref()?.at(index)?),
+            PaneKind::Agents => s.agents.as_ref()?.at(index)?.agent.clone(),
+            PaneKind::Log => s.log.as_ref()?.at(index)?.id.to_string(),
+        };
+        Some((self.pane, id))
+    }
+
+    /// Kind and id of the selected row.
+    #[must_use]
+    pub fn target(&self) -> Option<(PaneKind, String)> {
+        self.row_id(self.list().selected)
+    }
+
+    /// A breaker that was read, by its id.
+    #[must_use]
+    pub fn breaker(&self, id: &str) -> Option<&BreakerRow> {
+        let page = self.snapshot.breakers.as_ref()?;
+        page.rows.iter().find(|row| row.id == id)
+    }
+
+    /// Why nothing can be written, when that is so.
+    #[must_use]
+    pub fn readonly(&self) -> Option<&str> {
+        match &self.snapshot.readonly {
+            Some(reason) => Some(reason),
+            None if self.start.readonly => Some("opened read-only"),
+            None => None,
+        }
+    }
+
+    /// Whether no one will say when there is something to read.
+    #[must_use]
+    pub fn blind(&self) -> bool {
+        self.trouble.is_some() || !self.watched || !self.loaded
+    }
+
+    /// When the console wants to be woken, in UTC microseconds.
+    #[must_use]
+    pub fn wake_us(&self) -> i64 {
+        let now = self.now_us();
+        let mut wake = now - now.rem_euclid(MINUTE_US) + MINUTE_US;
+        if let Some(armed) = self.stop_armed_us {
+            wake = wake.min(armed + STOP_WITHIN_US + 1);
+        }
+        if self.blind() && !self.paused {
+            wake = wake.min(self.asked.as_ref().map_or(now, |(_, at)| *at) + RETRY_US);
+        }
+        if let Some(Overlay::Reset(reset)) = &self.overlay
+            && !reset.sending
+        {
+            wake = wake.min(reset.check_due_us());
+        }
+        wake
+    }
+}

@@ -1,0 +1,172 @@
+//! What each command does.
+
+use crate::console::backend::PaneKind;
+use crate::console::commands::{Command, Id, reset_target};
+use crate::console::effect::Effect;
+use crate::console::model::{Focus, Message, Model, Overlay, ResetState, STOP_WITHIN_US};
+
+use super::{edit, form, go, moving};
+
+/// Why the receipt of the emergency stop says that it was made.
+const STOP_REASON: &str = "emergency stop by the operator at the console";
+
+/// Runs a command, or says why it is not possible now.
+pub fn act(model: &mut Model, command: &Command, armed: Option<i64>, effects: &mut Vec<Effect>) {
+    if let Some(reason) = (command.disabled_reason)(model) {
+        // Esc at the outermost place is a habit, not a mistake.
+        if command.id != Id::Back {
+            say(model, format!("{}: {reason}", command.title), true);
+        }
+        return;
+    }
+    let rows = moving::page(model);
+    match command.id {
+        Id::Quit => effects.push(Effect::Quit),
+        Id::Suspend => suspend(model, effects),
+        Id::Repaint => effects.push(Effect::Repaint),
+        Id::Help => {
+            let open = matches!(model.overlay, Some(Overlay::Help { .. }));
+            model.overlay = (!open).then_some(Overlay::Help { scroll: 0 });
+        }
+        Id::Panes => {
+            model.overlay = Some(Overlay::Panes {
+                chosen: model.pane.index(),
+            });
+        }
+        Id::Pane(pane) => go(model, pane),
+        Id::NextPane => go(model, neighbour(model.pane, 1)),
+        Id::PreviousPane => go(model, neighbour(model.pane, PaneKind::ALL.len() - 1)),
+        Id::Pause => pause(model),
+        Id::Stop => stop(model, armed, effects),
+        Id::Up => moving::by(model, -1),
+        Id::Down => moving::by(model, 1),
+        Id::HalfUp => moving::by(model, -(rows / 2).max(1)),
+        Id::HalfDown => moving::by(model, (rows / 2).max(1)),
+        Id::PageUp => moving::by(model, -rows),
+        Id::PageDown => moving::by(model, rows),
+        Id::Home => moving::home(model),
+        Id::End => moving::end(model),
+        Id::Open => open(model),
+        Id::Back => back(model),
+        Id::Filter => {
+            model.typing = true;
+            model.focus = Focus::List;
+        }
+        Id::Follow => {
+            model.follow = !model.follow;
+            if model.follow {
+                edit::restart(model);
+            }
+        }
+        Id::Reset => match reset_target(model) {
+            Ok(breaker_id) => {
+                let now = model.now_us();
+                model.overlay = Some(Overlay::Reset(Box::new(ResetState::new(
+                    breaker_id.clone(),
+                    now,
+                ))));
+                effects.push(Effect::WipePassphrase);
+                effects.push(Effect::LoadReset { breaker_id });
+            }
+            Err(reason) => say(model, reason, true),
+        },
+        Id::FormNext => form::step(model, true),
+        Id::FormPrevious => form::step(model, false),
+        Id::FormConfirm => form::confirm(model, effects),
+        Id::FormCancel => form::cancel(model, effects),
+        Id::FilterKeep => model.typing = false,
+        Id::FilterClear => {
+            model.typing = false;
+            model.list_mut().filter.reset();
+            edit::restart(model);
+        }
+    }
+}
+
+/// Puts a line at the foot.
+pub fn say(model: &mut Model, text: String, bad: bool) {
+    model.message = Some(Message { text, bad });
+}
+
+/// Suspends; a passphrase does not outlive it.
+pub fn suspend(model: &mut Model, effects: &mut Vec<Effect>) {
+    if let Some(Overlay::Reset(reset)) = &mut model.overlay {
+        reset.sealed = false;
+    }
+    effects.push(Effect::WipePassphrase);
+    effects.push(Effect::Suspend);
+}
+
+fn neighbour(pane: PaneKind, step: usize) -> PaneKind {
+    PaneKind::ALL[(pane.index() + step) % PaneKind::ALL.len()]
+}
+
+fn pause(model: &mut Model) {
+    model.paused = !model.paused;
+    model.missed = 0;
+    if !model.paused {
+        // What came meanwhile is read by the next settling.
+        model.asked = None;
+    }
+}
+
+fn stop(model: &mut Model, armed: Option<i64>, effects: &mut Vec<Effect>) {
+    let now = model.now_us();
+    if armed.is_some_and(|at| (0..=STOP_WITHIN_US).contains(&(now - at))) {
+        say(model, "stopping the whole fleet ...".to_owned(), false);
+        effects.push(Effect::Stop {
+            reason: STOP_REASON.to_owned(),
+        });
+    } else {
+        model.stop_armed_us = Some(now);
+        let text = "Press ! again within 1 second to stop every agent of the fleet.";
+        say(model, text.to_owned(), true);
+    }
+}
+
+fn open(model: &mut Model) {
+    match model.overlay {
+        Some(Overlay::Panes { chosen }) => {
+            go(model, PaneKind::ALL[chosen.min(PaneKind::ALL.len() - 1)]);
+        }
+        Some(_) => model.overlay = None,
+        None if model.pane == PaneKind::Overview => open_item(model),
+        None => model.focus = Focus::Detail,
+    }
+}
+
+/// From an item of the Overview to its row in its own pane.
+fn open_item(model: &mut Model) {
+    let Some((kind, id)) = model.target() else {
+        return;
+    };
+    go(model, kind);
+    model.list_mut().filter.reset();
+    let limit = usize::from(model.start.size.1) * 2;
+    // The Overview holds the first rows of each list, so a row's place there is its place here.
+    let place = (0..limit).find(|at| model.row_id(*at).is_some_and(|(_, row)| row == id));
+    if let Some(at) = place {
+        moving::select(model, at);
+        model.focus = Focus::Detail;
+    } else {
+        say(
+            model,
+            "that row is further down this list".to_owned(),
+            false,
+        );
+    }
+}
+
+fn back(model: &mut Model) {
+    if model.overlay.take().is_some() {
+        return;
+    }
+    if model.focus == Focus::Detail {
+        model.focus = Focus::List;
+    } else if !model.list().filter.value().is_empty() {
+        model.list_mut().filter.reset();
+        edit::restart(model);
+    } else {
+        go(model, PaneKind::Overview);
+    }
+}

@@ -1,0 +1,84 @@
+//! `draw`: the model as cells. Pure; it reads the model and changes nothing.
+
+pub mod agents;
+pub mod breakers;
+pub mod detail;
+pub mod header;
+pub mod help;
+pub mod layout;
+pub mod log;
+pub mod overview;
+mod overview_rows;
+pub mod panes;
+pub mod reset_form;
+pub mod rows;
+pub mod tasks;
+mod tiny;
+pub mod words;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+
+use super::backend::PaneKind;
+use super::model::{Model, Overlay};
+use super::theme::Theme;
+use super::widget::text;
+use layout::Class;
+
+/// Draws the console.
+pub fn draw(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
+    let mut sized;
+    let area = frame.area();
+    // A resize may be drawn before its event was seen.
+    let model = if model.start.size == (area.width, area.height) {
+        model
+    } else {
+        sized = model.clone();
+        sized.start.size = (area.width, area.height);
+        &sized
+    };
+    let buf = frame.buffer_mut();
+    paint(model, *theme, buf);
+    if theme.ascii {
+        to_ascii(buf);
+    }
+}
+
+fn paint(model: &Model, theme: Theme, buf: &mut Buffer) {
+    let plan = model.plan();
+    if plan.class == Class::Tiny {
+        tiny::draw(model, theme, buf);
+        return;
+    }
+    header::draw(model, theme, &plan, buf);
+    if plan.detail != Some(plan.body) {
+        match model.pane {
+            PaneKind::Overview => overview::draw(model, theme, &plan, buf),
+            PaneKind::Breakers => breakers::draw(model, theme, &plan, buf),
+            PaneKind::Tasks => tasks::draw(model, theme, &plan, buf),
+            PaneKind::Agents => agents::draw(model, theme, &plan, buf),
+            PaneKind::Log => log::draw(model, theme, &plan, buf),
+        }
+    }
+    detail::draw(model, theme, &plan, buf);
+    match &model.overlay {
+        Some(Overlay::Help { scroll }) => help::draw(model, theme, &plan, *scroll, buf),
+        Some(Overlay::Panes { chosen }) => panes::draw(theme, &plan, *chosen, buf),
+        Some(Overlay::Reset(reset)) => reset_form::draw(model, reset, theme, &plan, buf),
+        None => {}
+    }
+    header::hints(model, theme, &plan, buf);
+}
+
+/// Texts of agents may hold any character; a terminal without UTF-8 gets a question mark.
+fn to_ascii(buf: &mut Buffer) {
+    for cell in &mut buf.content {
+        if !cell.symbol().is_ascii() {
+            let width = text::width(cell.symbol()).max(1);
+            let mark = if cell.symbol() == "…" { "~" } else { "?" };
+            // A wide character leaves its second cell empty: the mark takes the first only.
+            debug_assert!(width <= 2);
+            cell.set_symbol(mark);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The rows of the Overview's boxes.
+
+use ratatui::buffer::Buffer;
+
+use crate::console::model::Model;
+use crate::console::theme::{Role, Theme};
+use crate::console::widget::pen::Pen;
+use crate::console::widget::text;
+use crate::console::widget::{lane, spark};
+use crate::contract::row::{AgentRow, AttentionRow, BreakerRow, LogRow, TaskRow};
+
+use super::layout::{Class, Plan};
+use super::overview::{Item, Section, agents, breakers, latest, tasks};
+use super::words;
+
+/// Draws one item.
+pub(super) fn draw_item(
+    model: &Model,
+    theme: Theme,
+    plan: &Plan,
+    item: &Item,
+    chosen: bool,
+    buf: &mut Buffer,
+) {
+    let mut pen = Pen::new(buf, theme, item.area, 0);
+    let pointer = if chosen { theme.pointer() } else { " " };
+    pen.text(pointer, Role::Focus);
+    if chosen {
+        pen.patch(theme.style(Role::Selected));
+    }
+    let now = model.now_us();
+    match item.section {
+        Section::Needs => {
+            if let Some(row) = model.snapshot.attention.get(item.at) {
+                needs(&mut pen, theme, now, row);
+            }
+        }
+        Section::Breakers => {
+            if let Some(row) = breakers(model).get(item.at) {
+                breaker(&mut pen, now, row);
+            }
+        }
+        Section::Circles => {
+            if let Some(row) = tasks(model).get(item.at) {
+                task(&mut pen, theme, row);
+                pen.fill();
+                if item.area.height > 1 {
+                    let mut second = Pen::new(buf, theme, item.area, 1);
+                    second.gap(3).text(&proof(theme, row), Role::Dim);
+                }
+                return;
+            }
+        }
+        Section::Fleet => {
+            if let Some(row) = agents(model).get(item.at) {
+                agent(&mut pen, theme, plan, now, row);
+            }
+        }
+        Section::Latest => {
+            if let Some(row) = latest(model).get(item.at) {
+                record(&mut pen, model, row);
+            }
+        }
+    }
+    pen.fill();
+}
+
+fn needs(pen: &mut Pen<'_>, theme: Theme, now: i64, row: &AttentionRow) {
+    let age = words::age(now, &row.since);
+    pen.right(&format!("{age:>7}"), Role::Dim);
+    pen.right(&format!("by {}", words::who(&row.needs)), Role::Strong);
+    pen.text(theme.symbol(Role::Needs), Role::Needs)
+        .gap(1)
+        .text(&words::spaced(&row.kind), Role::Strong)
+        .gap(1)
+        .text(&row.what, Role::Text);
+}
+
+fn record(pen: &mut Pen<'_>, model: &Model, row: &LogRow) {
+    let at = words::clock_seconds(&row.at, model.start.utc_offset_min);
+    let task = row.task.as_ref().map_or("", |t| t.as_str());
+    let agent = row.agent.as_ref().map_or("", |a| a.as_str());
+    pen.cell(&at, 8, Role::Dim)
+        .gap(1)
+        .cell(&words::spaced(&row.kind), 18, Role::Text)
+        .gap(1)
+        .cell(words::project(row.project.as_str()), 8, Role::Text)
+        .gap(1)
+        .cell(task, 8, Role::Text)
+        .gap(1)
+        .text(agent, Role::Text);
+}
+
+fn breaker(pen: &mut Pen<'_>, now: i64, row: &BreakerRow) {
+    let open = row.state == "open";
+    let role = if open { Role::Strong } else { Role::Dim };
+    match &row.closed_at {
+        Some(at) if !open => pen.right(&format!("{} ago", words::age(now, at)), role),
+        _ => pen.right(&row.needs, role),
+    };
+    pen.mark(words::state(&row.state), 8)
+        .gap(1)
+        .cell(&words::spaced(&row.trigger), 11, role)
+        .gap(1)
+        .text(&words::scope(&row.scope, row.project.as_deref()), role);
+}
+
+fn task(pen: &mut Pen<'_>, theme: Theme, row: &TaskRow) {
+    let columns = pen.left();
+    pen.cell(&row.task, 7.min(columns / 5), Role::Strong).gap(1);
+    let rest = pen.left();
+    lane::write(
+        pen,
+        theme,
+        &row.lanes,
+        rest.saturating_sub(19).clamp(11, 23),
+    );
+    pen.gap(1);
+    match super::tasks::due(row) {
+        Some((role, text)) => pen.text(theme.symbol(role), role).gap(1).text(&text, role),
+        None if row.state == "escalated" => pen.mark(Role::Escalated, 0),
+        None if row.leaks > 0 => pen.text(&words::count(row.leaks, "leak"), Role::Leak),
+        None => pen.text(&format!("same failure {}x", row.same), Role::Text),
+    };
+}
+
+/// The file and the failure that show it.
+fn proof(theme: Theme, row: &TaskRow) -> String {
+    let mut parts = Vec::new();
+    if let Some(file) = &row.churn_file {
+        parts.push(format!(
+            "{} in {}",
+            text::cut(file, 40),
+            words::count(row.churn, "try")
+        ));
+    }
+    if let Some(failure) = &row.failure {
+        parts.push(text::cut(failure, 200));
+    }
+    parts.join(&format!(" {} ", theme.dot()))
+}
+
+fn agent(pen: &mut Pen<'_>, theme: Theme, plan: &Plan, now: i64, row: &AgentRow) {
+    let state = words::state(&row.state);
+    let narrow = pen.left() < 46 && plan.class != Class::Stacked;
+    pen.text(theme.symbol(state), state)
+        .gap(1)
+        .cell(&row.agent, 10, Role::Strong)
+        .gap(1)
+        .cell(theme.word(state), 7, state)
+        .gap(1);
+    if !narrow {
+        pen.cell(words::project(&row.project), 8, Role::Text).gap(1);
+    }
+    pen.cell(&row.task, 6, Role::Text).gap(1);
+    let columns = if narrow { 5 } else { 8 };
+    spark::write(pen, theme, &row.spark, columns);
+    if !narrow {
+        pen.gap(1);
+        let failed = format!("{} of {} failed", row.failures, row.attempts);
+        if pen.left() > text::width(&failed) + 8 {
+            pen.text(&failed, Role::Dim);
+        }
+        pen.right(&words::age(now, &row.last_at), Role::Dim);
+    }
+}

@@ -1,0 +1,29 @@
+//! The strategy lane of a task: `A✗ B✗ A✗ B✗`, oldest try first.
+
+use crate::console::theme::{Role, Theme};
+use crate::contract::row::LaneStep;
+
+use super::pen::Pen;
+use super::text;
+
+/// Tries that a lane shows at most.
+pub const MAX_STEPS: usize = 8;
+
+/// Writes as many of the latest tries as fit in so many columns.
+pub fn write(pen: &mut Pen<'_>, theme: Theme, lanes: &[LaneStep], columns: usize) {
+    let fitting = (columns.min(pen.left()) + 1) / 3;
+    let shown = &lanes[lanes.len().saturating_sub(fitting.min(MAX_STEPS))..];
+    for step in shown {
+        let role = if step.failed {
+            Role::Failed
+        } else {
+            Role::Passed
+        };
+        let letter = text::cut(&step.lane, 1);
+        pen.text(&letter, Role::Strong)
+            .text(theme.symbol(role), role)
+            .gap(1);
+    }
+    let used = shown.len() * 3;
+    pen.gap(columns.saturating_sub(used));
+}

@@ -1,0 +1,296 @@
+//! Walking the chain (spec 1.1): every row, every column, and the first bad position.
+//!
+//! A row is checked against the stored hash of the row before it, so any stretch of the journal
+//! can be checked by itself. Stretches are shared out among a few threads, each with a connection
+//! of its own that holds no snapshot between two of them.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+
+use crate::contract::digest::Digest;
+use crate::contract::record::{Columns, Head, Kind};
+use crate::contract::refusal::{Code, Refusal};
+
+use super::deep::Progress;
+use super::schema::COLUMNS;
+use super::states::whole;
+use super::{SqliteStore, last, open};
+
+/// The first record that does not verify.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bad {
+    /// Its position.
+    pub seq: u64,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// What a walk over the whole chain found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// Records that the walk covered: the position of the last one.
+    pub rows: u64,
+    /// Where the chain stood when the walk began.
+    pub head: Head,
+    /// The first bad record; `None` when all verify.
+    pub first_bad: Option<Bad>,
+}
+
+/// Rows of one stretch.
+const STRETCH: u64 = 8_192;
+/// Threads at most.
+const THREADS: usize = 4;
+
+impl SqliteStore {
+    /// Verifies the whole chain. `progress` is told how many rows of how many are done, and may
+    /// break off. Errors of a damaged database are a finding, not a failure.
+    ///
+    /// # Errors
+    /// `progress` broke off (`verify_failed`), or the store cannot be opened again.
+    pub fn verify(
+        &self,
+        progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<VerifyReport, Refusal> {
+        let head = match bounds(&self.connection) {
+            Ok(Bounds::Rows(head)) => head,
+            Ok(Bounds::Bad(bad)) => return Ok(report(empty(), Some(bad))),
+            Err(error) => {
+                let why = format!("the database is damaged after seq 0: {error}");
+                return Ok(report(empty(), Some(Bad { seq: 1, why })));
+            }
+        };
+        let first_bad = walk(self.store(), head.seq, progress)?;
+        Ok(report(head, first_bad))
+    }
+}
+
+fn report(head: Head, first_bad: Option<Bad>) -> VerifyReport {
+    VerifyReport {
+        rows: head.seq,
+        head,
+        first_bad,
+    }
+}
+
+fn empty() -> Head {
+    Head {
+        seq: 0,
+        hash: Digest::ZERO,
+        recorded_at: 0,
+    }
+}
+
+enum Bounds {
+    Rows(Head),
+    Bad(Bad),
+}
+
+fn bounds(connection: &Connection) -> rusqlite::Result<Bounds> {
+    let (first, last): (Option<i64>, Option<i64>) = connection.query_row(
+        "SELECT (SELECT min(seq) FROM journal), (SELECT max(seq) FROM journal)",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    if first.is_some_and(|seq| seq < 1) {
+        return Ok(Bounds::Bad(Bad {
+            seq: 1,
+            why: "there is a record before seq 1".to_owned(),
+        }));
+    }
+    match last::last(connection) {
+        Ok(last) => Ok(Bounds::Rows(last.map_or_else(empty, |last| last.head()))),
+        // The last row itself cannot be read as one; the walk says why.
+        Err(_) => Ok(Bounds::Rows(Head {
+            seq: last.and_then(|seq| u64::try_from(seq).ok()).unwrap_or(0),
+            ..empty()
+        })),
+    }
+}
+
+/// Shares the stretches out and gathers the first bad position.
+fn walk(
+    path: &Path,
+    rows: u64,
+    mut progress: impl FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Option<Bad>, Refusal> {
+    let stretches = rows.div_ceil(STRETCH);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores
+        .min(THREADS)
+        .min(usize::try_from(stretches).unwrap_or(THREADS));
+    let (next, limit) = (AtomicU64::new(0), AtomicU64::new(stretches));
+    let (send, receive) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (send, next, limit) = (send.clone(), &next, &limit);
+            scope.spawn(move || worker(path, rows, next, limit, &send));
+        }
+        drop(send);
+        let (mut done, mut first) = (0, None::<Bad>);
+        for result in &receive {
+            let (checked, bad) = result.inspect_err(|_| limit.store(0, Ordering::Relaxed))?;
+            done += checked;
+            if let Some(bad) = bad
+                && first.as_ref().is_none_or(|known| bad.seq < known.seq)
+            {
+                first = Some(bad);
+            }
+            if progress(Progress { done, total: rows }).is_break() {
+                limit.store(0, Ordering::Relaxed);
+                return Err(broken_off());
+            }
+        }
+        Ok(first)
+    })
+}
+
+/// The refusal of a walk that its caller broke off.
+pub(super) fn broken_off() -> Refusal {
+    Refusal::new(
+        Code::VerifyFailed,
+        "the verification was broken off before its end",
+        "watchfloor verify",
+    )
+}
+
+type Checked = Result<(u64, Option<Bad>), Refusal>;
+
+/// Takes stretch after stretch until none is left below the limit, which falls to the first
+/// stretch with a bad row.
+fn worker(
+    path: &Path,
+    rows: u64,
+    next: &AtomicU64,
+    limit: &AtomicU64,
+    send: &mpsc::Sender<Checked>,
+) {
+    let connection = match open::connection(path) {
+        Ok(connection) => connection,
+        Err(refusal) => {
+            let _ = send.send(Err(refusal));
+            return;
+        }
+    };
+    loop {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        if at >= limit.load(Ordering::Relaxed) {
+            return;
+        }
+        let from = at * STRETCH + 1;
+        let to = (from + STRETCH - 1).min(rows);
+        let bad = stretch(&connection, from, to);
+        if bad.is_some() {
+            limit.fetch_min(at, Ordering::Relaxed);
+        }
+        if send.send(Ok((to - from + 1, bad))).is_err() {
+            return;
+        }
+    }
+}
+
+/// Checks the rows `from..=to`.
+fn stretch(connection: &Connection, from: u64, to: u64) -> Option<Bad> {
+    let mut good = from - 1;
+    let mut check = || -> rusqlite::Result<Option<Bad>> {
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM journal WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq"
+        ))?;
+        let mut rows = statement.query([whole(from.saturating_sub(1).max(1)), whole(to)])?;
+        let mut previous = (from == 1).then_some(Digest::ZERO);
+        while let Some(row) = rows.next()? {
+            let number = row.get_ref(0)?.as_i64().unwrap_or(0);
+            if previous.is_none() && number == whole(from - 1) {
+                // A hash of another size is that row's fault, which its own stretch tells.
+                previous = Some(stored_hash(row.get_ref(13)?).unwrap_or(Digest::ZERO));
+                continue;
+            }
+            let seq = good + 1;
+            if number != whole(seq) {
+                let why = format!("the record is missing; the next one is seq {number}");
+                return Ok(Some(Bad { seq, why }));
+            }
+            match row_hash(row, previous.unwrap_or(Digest::ZERO))? {
+                Ok(hash) => previous = Some(hash),
+                Err(why) => return Ok(Some(Bad { seq, why })),
+            }
+            good = seq;
+        }
+        Ok((good < to).then(|| Bad {
+            seq: good + 1,
+            why: "the record is missing".to_owned(),
+        }))
+    };
+    check().unwrap_or_else(|error| {
+        Some(Bad {
+            seq: good + 1,
+            why: format!("the database is damaged after seq {good}: {error}"),
+        })
+    })
+}
+
+fn stored_hash(value: ValueRef<'_>) -> Option<Digest> {
+    value.as_blob().ok()?.try_into().ok().map(Digest)
+}
+
+/// The hash of a row whose columns, body and stored hash fit each other; else what does not.
+fn row_hash(row: &rusqlite::Row<'_>, previous: Digest) -> rusqlite::Result<Result<Digest, String>> {
+    let mut texts = [""; 7];
+    for (text, column) in texts.iter_mut().zip([1, 2, 3, 4, 5, 9, 11]) {
+        match row.get_ref(column)?.as_str() {
+            Ok(found) => *text = found,
+            Err(_) => return Ok(Err(wrong(column, "a text"))),
+        }
+    }
+    let mut about = [None; 2];
+    for (text, column) in about.iter_mut().zip([6, 7]) {
+        match row.get_ref(column)?.as_str_or_null() {
+            Ok(found) => *text = found,
+            Err(_) => return Ok(Err(wrong(column, "a text or absent"))),
+        }
+    }
+    let [kind, id, schema, producer, project, boot, body] = texts;
+    let (Ok(recorded_at), Ok(mono_us)) = (row.get_ref(8)?.as_i64(), row.get_ref(10)?.as_i64())
+    else {
+        return Ok(Err(wrong(8, "a number, or mono_us is not")));
+    };
+    if Kind::parse(kind).is_none() {
+        return Ok(Err(format!("its kind {kind:?} is unknown")));
+    }
+    let Some(body_sha256) = stored_hash(row.get_ref(12)?) else {
+        return Ok(Err(wrong(12, "a digest")));
+    };
+    if Digest::of(body.as_bytes()) != body_sha256 {
+        return Ok(Err("its body is not the one of body_sha256".to_owned()));
+    }
+    let columns = Columns {
+        seq: u64::try_from(row.get_ref(0)?.as_i64().unwrap_or(0)).unwrap_or(0),
+        kind,
+        id,
+        schema,
+        producer,
+        project,
+        task: about[0],
+        agent: about[1],
+        recorded_at,
+        boot,
+        mono_us,
+        body_sha256: &body_sha256.0,
+    };
+    let hash = columns.chain(&previous);
+    if stored_hash(row.get_ref(13)?) == Some(hash) {
+        return Ok(Ok(hash));
+    }
+    Ok(Err(
+        "its columns and the hash before it do not give its hash".to_owned(),
+    ))
+}
+
+fn wrong(column: usize, what: &str) -> String {
+    let name = COLUMNS.split(", ").nth(column).unwrap_or("a column");
+    format!("{} is not {what}", name.trim())
+}

@@ -1,0 +1,263 @@
+//! The aggregates that the journal folds into, and where their rows lie.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::contract::breaker::{Approver, Trigger};
+use crate::contract::goal::Goal;
+use crate::contract::ids::{AgentId, ProjectId, RecordId};
+use crate::contract::mission::MissionState;
+use crate::contract::refusal::{Code, Refusal};
+use crate::contract::row::{AgentRow, BreakerRow, MissionRow, TaskRow};
+use crate::contract::scope::{Place, Scope};
+use crate::rules::cycle::Cycle;
+use crate::rules::ledger::TaskLedger;
+
+/// Domain of [`TaskState`].
+pub const TASK: &str = "task";
+/// Domain of [`Mission`].
+pub const MISSION: &str = "mission";
+/// Domain of [`Breaker`].
+pub const BREAKER: &str = "breaker";
+/// Domain of [`ScopeState`].
+pub const SCOPE: &str = "scope";
+/// Domain of [`Agent`].
+pub const AGENT: &str = "agent";
+/// Domain of [`Identity`].
+pub const IDENTITY: &str = "identity";
+/// Domain of used nonces.
+pub const NONCE: &str = "nonce";
+/// Domain of [`crate::contract::event::Keyed`].
+pub const KEYED: &str = "keyed";
+/// Domain of agents by their process.
+pub const PROCESS: &str = "process";
+/// Domain of the totals.
+pub const COUNT: &str = "count";
+/// The one key of a domain with a single row.
+pub const ALL: &str = "all";
+/// Prefix of payload schemas that only the product's own verbs write.
+pub const OWN: &str = "watchfloor.";
+/// The producer of the product's own records.
+pub const PRODUCER: &str = "watchfloor";
+
+/// A task: its row and its window.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Task {
+    /// What the panes show.
+    pub row: TaskRow,
+    /// What the rules count.
+    pub ledger: TaskLedger,
+}
+
+/// A mission.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Mission {
+    /// What the panes show.
+    pub row: MissionRow,
+    /// Its goal.
+    pub goal: Goal,
+    /// Its state, typed.
+    pub state: MissionState,
+    /// Who works in it.
+    pub agents: BTreeSet<AgentId>,
+    /// Prevented calls by trigger (spec 3.6).
+    #[serde(default)]
+    pub prevented: BTreeMap<String, u32>,
+}
+
+/// One trip receipt of a breaker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TripRef {
+    /// The receipt.
+    pub receipt_id: RecordId,
+    /// What it tripped.
+    pub trigger: Trigger,
+    /// Signature or rule.
+    pub key: Option<String>,
+    /// Where it stands.
+    pub seq: u64,
+    /// Digest of the stored bytes.
+    pub digest: String,
+}
+
+/// A breaker: everything that one entry opened in one scope, and further hits.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Breaker {
+    /// What the panes show.
+    pub row: BreakerRow,
+    /// What it covers.
+    pub scope: Scope,
+    /// Its trips, the first one first.
+    pub trips: Vec<TripRef>,
+    /// Records that prove it.
+    pub proof: Vec<RecordId>,
+    /// Who may reset it.
+    pub needs: Approver,
+    /// The goal that its receipts carry.
+    pub goal_hash: String,
+    /// When it opened, UTC microseconds.
+    pub opened_us: i64,
+    /// When each agent was really refused first: microseconds after the opening.
+    pub refused_after_us: Vec<(AgentId, i64)>,
+}
+
+/// A permit that is running.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PermitState {
+    /// Its receipt.
+    pub id: RecordId,
+    /// The breaker it is for.
+    pub breaker_id: RecordId,
+    /// Who may work.
+    pub agent: AgentId,
+    /// Until when, UTC microseconds.
+    pub until_us: i64,
+}
+
+/// What stops a scope.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScopeState {
+    /// Open breakers.
+    pub open: Vec<RecordId>,
+    /// Running permits.
+    pub permits: Vec<PermitState>,
+}
+
+/// A declared plan of an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanState {
+    /// The task.
+    pub task: String,
+    /// The strategy.
+    pub strategy: String,
+}
+
+/// An agent.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Agent {
+    /// What the panes show.
+    pub row: AgentRow,
+    /// Its edit-check cycle.
+    pub cycle: Cycle,
+    /// Its last plan.
+    pub plan: Option<PlanState>,
+}
+
+/// A signer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Its name.
+    pub principal: String,
+    /// `SHA256:` fingerprint.
+    pub key: String,
+    /// The public key in OpenSSH form.
+    pub public_key: String,
+    /// What it may approve as.
+    pub roles: Vec<Approver>,
+    /// Trusted on first use.
+    pub first_use: bool,
+    /// Revoked.
+    pub revoked: bool,
+    /// When it was added, UTC microseconds.
+    pub added_us: i64,
+}
+
+/// Key of an aggregate inside a project.
+#[must_use]
+pub fn in_project(project: &ProjectId, id: &str) -> String {
+    format!("{project}\u{1f}{id}")
+}
+
+/// Key of a process: an id is used again, its start is not.
+#[must_use]
+pub fn process_key(host: &str, pid: u32, started: u64) -> String {
+    format!("{host}\u{1f}{pid}\u{1f}{started}")
+}
+
+/// Key of an idempotency row.
+#[must_use]
+pub fn key_of(project: &ProjectId, agent: &str, verb: &str, key: &str) -> String {
+    format!("{project}\u{1f}{agent}\u{1f}{verb}\u{1f}{key}")
+}
+
+/// Reads a state row.
+///
+/// # Errors
+/// The row cannot be read: the projections are damaged.
+pub fn read_state<T: DeserializeOwned>(domain: &str, key: &str, body: &str) -> Result<T, Refusal> {
+    serde_json::from_str(body).map_err(|error| {
+        let shown = key.replace('\u{1f}', " ");
+        let cause = format!("the projection of {domain} {shown} cannot be read: {error}");
+        Refusal::new(Code::StoreDamaged, cause, "watchfloor rebuild")
+    })
+}
+
+/// Writes a state row.
+///
+/// # Errors
+/// The state has no JSON form, which is a fault of the product.
+pub fn write_state<T: Serialize>(state: &T) -> Result<String, Refusal> {
+    serde_json::to_string(state).map_err(|error| {
+        Refusal::new(
+            Code::Internal,
+            format!("a state has no JSON form: {error}"),
+            "watchfloor verify --deep",
+        )
+    })
+}
+
+/// How a call stands to the breakers around it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Open breakers in scope that no permit of the caller covers.
+    pub blocking: Vec<RecordId>,
+    /// Open breakers in scope that a permit of the caller covers.
+    pub covered: Vec<RecordId>,
+}
+
+impl Standing {
+    /// Something stops the caller.
+    #[must_use]
+    pub fn stopped(&self) -> bool {
+        !self.blocking.is_empty()
+    }
+
+    /// A permit lets the caller work although a breaker is open.
+    #[must_use]
+    pub fn permitted(&self) -> bool {
+        self.blocking.is_empty() && !self.covered.is_empty()
+    }
+}
+
+/// Reads one state row by domain and key: from a snapshot, or inside a fold.
+pub type Get<'a> = &'a dyn Fn(&str, &str) -> Result<Option<String>, Refusal>;
+
+/// Looks up every scope of a place. A permit counts until its time is over.
+///
+/// # Errors
+/// The store fails.
+pub fn standing(get: Get<'_>, place: &Place, now_us: i64) -> Result<Standing, Refusal> {
+    let mut standing = Standing::default();
+    for scope in place.scopes() {
+        let key = scope.key();
+        let Some(body) = get(SCOPE, &key)? else {
+            continue;
+        };
+        let state: ScopeState = read_state(SCOPE, &key, &body)?;
+        for id in state.open {
+            let covered = state.permits.iter().any(|permit| {
+                permit.breaker_id == id
+                    && Some(&permit.agent) == place.agent.as_ref()
+                    && permit.until_us > now_us
+            });
+            if covered {
+                standing.covered.push(id);
+            } else {
+                standing.blocking.push(id);
+            }
+        }
+    }
+    Ok(standing)
+}

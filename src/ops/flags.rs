@@ -1,0 +1,82 @@
+//! The stop flags beside the store (spec 3.6), as the verbs use them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::contract::ids::RecordId;
+use crate::contract::refusal::Refusal;
+use crate::journal::Paths;
+use crate::journal::flags::{Flag, FlagFile, FlagTable};
+
+use super::context::Context;
+
+/// How long to wait for another writer of flags: each holds the file for one small write.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The flag file of a store.
+#[derive(Clone, Debug)]
+pub struct Flags {
+    path: PathBuf,
+}
+
+impl Flags {
+    /// The flags beside the context's store.
+    #[must_use]
+    pub fn of(context: &Context) -> Self {
+        Self {
+            path: Paths::of(&context.store).flags,
+        }
+    }
+
+    /// Reads them.
+    ///
+    /// # Errors
+    /// `flags_damaged` when the file is missing or damaged: that counts as failing.
+    pub fn load(&self) -> Result<FlagTable, Refusal> {
+        FlagFile::load(&self.path)
+    }
+
+    /// Sets flags. Where no slot is free, the first of `fallback` that finds one is set instead.
+    ///
+    /// # Errors
+    /// The file is missing, damaged or held.
+    pub fn set(&self, flags: &[Flag], fallback: &[Flag]) -> Result<(), Refusal> {
+        self.open()?.set(flags, fallback).map(drop)
+    }
+
+    /// Sets flags in a file that is made where it is missing: a stop makes it alone.
+    ///
+    /// # Errors
+    /// The file can be neither opened nor made.
+    pub fn raise(&self, flags: &[Flag], fallback: &[Flag]) -> Result<(), Refusal> {
+        if !self.path.exists() {
+            FlagFile::create(&self.path)?;
+        }
+        self.set(flags, fallback)
+    }
+
+    /// Takes down the flags of a breaker.
+    ///
+    /// # Errors
+    /// The file is missing, damaged or held.
+    pub fn clear(&self, breaker: &RecordId) -> Result<(), Refusal> {
+        self.open()?.clear(breaker.as_str()).map(drop)
+    }
+
+    /// Writes a damaged file anew: what can still be read, and the flags of open breakers.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn repair(&self, known: &[Flag]) -> Result<(), Refusal> {
+        if !self.path.exists() {
+            FlagFile::create(&self.path)?;
+        }
+        self.open()?.repair(known)
+    }
+
+    fn open(&self) -> Result<FlagFile, Refusal> {
+        let mut file = FlagFile::open(&self.path)?;
+        file.set_patience(PATIENCE);
+        Ok(file)
+    }
+}

@@ -1,0 +1,259 @@
+//! Folds what agents do, and who is stopped.
+
+use crate::contract::attempt::Attempt;
+use crate::contract::event::{CallRefused, Plan};
+use crate::contract::ids::{AgentId, MissionId, ProjectId, RecordId, TaskId, handle};
+use crate::contract::record::Record;
+use crate::contract::refusal::Refusal;
+use crate::contract::row::AgentRow;
+use crate::contract::safety::Outcome;
+use crate::contract::scope::{Place, Scope};
+use crate::contract::time::rfc3339;
+use crate::contract::tool::{AgentSeen, ToolSeen};
+use crate::journal::States;
+use crate::ops::domain::{self, Agent, PlanState};
+
+use super::{breaker, count, load, save};
+
+/// How many results the sparkline of an agent keeps.
+const SPARK: usize = 12;
+
+pub(super) fn attempted(
+    record: &Record,
+    attempt: &Attempt,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
+    let mut agent = open(states, record, &attempt.agent)?;
+    let row = &mut agent.row;
+    place(row, &attempt.mission_id, &attempt.task_id);
+    row.attempts += 1;
+    let failed = attempt.result == Outcome::Fail;
+    row.failures += u64::from(failed);
+    row.spark.push(u8::from(failed));
+    if row.spark.len() > SPARK {
+        row.spark.remove(0);
+    }
+    let what = format!(
+        "{} {}: {}",
+        attempt.role.as_str(),
+        attempt.result.as_str(),
+        attempt.strategy
+    );
+    row.last_action = one_line(&what);
+    keep(states, record, &attempt.agent, &mut agent)
+}
+
+pub(super) fn planned(
+    record: &Record,
+    plan: &Plan,
+    state: PlanState,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
+    let mut agent = open(states, record, &plan.agent)?;
+    place(&mut agent.row, &plan.mission_id, &plan.task_id);
+    agent.row.last_action = one_line(&format!("plans: {}", plan.strategy));
+    agent.cycle.plan(&plan.strategy);
+    agent.plan = Some(state);
+    keep(states, record, &plan.agent, &mut agent)
+}
+
+pub(super) fn used_tool(
+    record: &Record,
+    seen: &ToolSeen,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
+    let mut agent = open(states, record, &seen.agent)?;
+    agent.row.harness.clone_from(&seen.harness);
+    place(&mut agent.row, &seen.mission_id, &seen.task_id);
+    agent.row.last_action = one_line(&seen.action);
+    if !seen.files.is_empty() {
+        agent.cycle.edit(&seen.files);
+    }
+    if let Some(check) = &seen.check {
+        agent.cycle.check(check);
+    }
+    keep(states, record, &seen.agent, &mut agent)
+}
+
+pub(super) fn seen(
+    record: &Record,
+    seen: &AgentSeen,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
+    let mut agent = open(states, record, &seen.agent)?;
+    agent.row.harness.clone_from(&seen.harness);
+    place(&mut agent.row, &seen.mission_id, &seen.task_id);
+    agent.row.pid = seen.pid.or(agent.row.pid);
+    if let (Some(pid), Some(started)) = (seen.pid, seen.started) {
+        let key = domain::process_key(&seen.host, pid, started);
+        save(states, domain::PROCESS, &key, 0, record.seq, &seen.agent)?;
+    }
+    let ended = seen.moment == "end";
+    agent.row.last_action = if ended {
+        "session ended".to_owned()
+    } else {
+        "session started".to_owned()
+    };
+    if ended {
+        set_state(states, record, &mut agent.row, "ended", None)?;
+        return save(
+            states,
+            domain::AGENT,
+            seen.agent.as_str(),
+            0,
+            record.seq,
+            &stamped(agent, record),
+        );
+    }
+    keep(states, record, &seen.agent, &mut agent)
+}
+
+pub(super) fn refused(
+    record: &Record,
+    body: &CallRefused,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
+    let mut agent = open(states, record, &body.agent)?;
+    agent.row.refused += 1;
+    agent.row.last_action = one_line(&format!("{} refused: {}", body.tool, body.code));
+    keep(states, record, &body.agent, &mut agent)?;
+    count(states, record.seq, |c| c.refused += 1)?;
+    match &body.breaker_id {
+        Some(id) => breaker::refused(record, id, &body.agent, states),
+        None => Ok(()),
+    }
+}
+
+/// A breaker over this scope opened or closed: every agent in it stands anew.
+/// Answers the agents that are stopped now.
+pub(super) fn standing_changed(
+    record: &Record,
+    scope: &Scope,
+    states: &mut dyn States,
+) -> Result<Vec<AgentId>, Refusal> {
+    let mut stopped = Vec::new();
+    for body in states.list(domain::AGENT, usize::MAX, 0)? {
+        let mut agent: Agent = domain::read_state(domain::AGENT, "", &body)?;
+        if agent.row.state == "ended" || !covers(scope, &agent.row) {
+            continue;
+        }
+        let id = AgentId::new(agent.row.agent.clone());
+        let seq = agent.row.last_seq;
+        stand(states, record, &id, &mut agent.row)?;
+        if agent.row.stopped_by.is_some() {
+            stopped.push(id.clone());
+        }
+        save(states, domain::AGENT, id.as_str(), 0, seq, &agent)?;
+    }
+    Ok(stopped)
+}
+
+/// The mission that an agent works in.
+pub(super) fn mission_of(id: &AgentId, states: &dyn States) -> Result<Option<MissionId>, Refusal> {
+    let agent: Option<Agent> = load(states, domain::AGENT, id.as_str())?;
+    Ok(agent
+        .map(|agent| agent.row.mission)
+        .filter(|mission| !mission.is_empty())
+        .map(MissionId::new))
+}
+
+fn covers(scope: &Scope, row: &AgentRow) -> bool {
+    let in_project = scope
+        .project()
+        .is_none_or(|project| project.as_str() == row.project);
+    in_project
+        && match scope {
+            Scope::Session { agent } => agent.as_str() == row.agent,
+            Scope::Task { task, .. } => task.as_str() == row.task,
+            Scope::Mission { mission, .. } => mission.as_str() == row.mission,
+            Scope::Project { .. } | Scope::Fleet => true,
+        }
+}
+
+fn open(states: &mut dyn States, record: &Record, id: &AgentId) -> Result<Agent, Refusal> {
+    let mut agent = if let Some(agent) = load::<Agent>(states, domain::AGENT, id.as_str())? {
+        agent
+    } else {
+        count(states, record.seq, |c| c.agents += 1)?;
+        let row = AgentRow {
+            agent: id.to_string(),
+            state: "working".to_owned(),
+            ..AgentRow::default()
+        };
+        Agent {
+            row,
+            ..Agent::default()
+        }
+    };
+    record.project.as_str().clone_into(&mut agent.row.project);
+    Ok(agent)
+}
+
+fn place(row: &mut AgentRow, mission: &MissionId, task: &TaskId) {
+    mission.as_str().clone_into(&mut row.mission);
+    task.as_str().clone_into(&mut row.task);
+}
+
+fn keep(
+    states: &mut dyn States,
+    record: &Record,
+    id: &AgentId,
+    agent: &mut Agent,
+) -> Result<(), Refusal> {
+    stand(states, record, id, &mut agent.row)?;
+    agent.row.last_at = rfc3339(record.recorded_at);
+    agent.row.last_seq = record.seq;
+    save(states, domain::AGENT, id.as_str(), 0, record.seq, agent)
+}
+
+fn stamped(mut agent: Agent, record: &Record) -> Agent {
+    agent.row.last_at = rfc3339(record.recorded_at);
+    agent.row.last_seq = record.seq;
+    agent
+}
+
+fn stand(
+    states: &mut dyn States,
+    record: &Record,
+    id: &AgentId,
+    row: &mut AgentRow,
+) -> Result<(), Refusal> {
+    let place = Place {
+        project: ProjectId::new(row.project.clone()),
+        mission: (!row.mission.is_empty()).then(|| MissionId::new(row.mission.clone())),
+        task: (!row.task.is_empty()).then(|| TaskId::new(row.task.clone())),
+        agent: Some(id.clone()),
+    };
+    let standing = domain::standing(&|d, k| states.get(d, k), &place, record.recorded_at)?;
+    match standing.blocking.first() {
+        Some(breaker) => set_state(states, record, row, "stopped", Some(breaker)),
+        None => set_state(states, record, row, "working", None),
+    }
+}
+
+fn set_state(
+    states: &mut dyn States,
+    record: &Record,
+    row: &mut AgentRow,
+    to: &str,
+    by: Option<&RecordId>,
+) -> Result<(), Refusal> {
+    let (before, after) = (row.state == "stopped", to == "stopped");
+    to.clone_into(&mut row.state);
+    row.stopped_by = by.map(|id| handle('b', id));
+    count(states, record.seq, |c| match (before, after) {
+        (false, true) => c.stopped += 1,
+        (true, false) => c.stopped = c.stopped.saturating_sub(1),
+        _ => {}
+    })
+}
+
+/// The first line, cut: rows hold what fits a line.
+fn one_line(text: &str) -> String {
+    text.lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(160)
+        .collect()
+}

@@ -1,0 +1,36 @@
+//! Failing (spec 3.8): when the product cannot answer, calls that change things are refused
+//! and reading ones pass.
+
+use crate::contract::refusal::Refusal;
+use crate::contract::tool::{Act, HookAnswer, ToolCall};
+use crate::rules::guarded::simple_product_call;
+
+/// Whether a call may change files, repositories or systems. A Bash call that is one simple
+/// command of this product, of a verb that stays allowed, does not.
+#[must_use]
+pub fn changes(call: &ToolCall) -> bool {
+    match &call.act {
+        Act::Read => false,
+        Act::Edit(_) | Act::Other => true,
+        Act::Shell(command) => simple_product_call(command).is_none(),
+    }
+}
+
+/// The answer when something inside failed.
+#[must_use]
+pub fn answer(call: &ToolCall, refusal: &Refusal) -> HookAnswer {
+    if changes(call) {
+        HookAnswer::Refuse(said(
+            &format!("cannot vouch for this call: {refusal}"),
+            &refusal.next_command,
+        ))
+    } else {
+        HookAnswer::Allow
+    }
+}
+
+/// A refusal as the model reads it.
+#[must_use]
+pub fn said(why: &str, next_command: &str) -> String {
+    format!("Watchfloor: {why}. Reading is still allowed. Next: {next_command}")
+}

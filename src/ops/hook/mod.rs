@@ -1,0 +1,158 @@
+//! What a harness's hook asks and tells (spec 6.1), after its dialect was read.
+//! On this path there is no async runtime, and an allowed call is never synced to disk.
+
+mod after;
+mod before;
+mod failing;
+mod secrets;
+
+use crate::contract::event::{PROMPTED, Prompted};
+use crate::contract::ids::{AgentId, MissionId, TaskId};
+use crate::contract::refusal::Refusal;
+use crate::contract::row::default_mission;
+use crate::contract::scope::Place;
+use crate::contract::tool::{AGENT_SEEN, AgentSeen, Caller, HookAnswer, HookEvent};
+use crate::journal::{Durability, Journal, Read};
+use crate::ops::flags::Flags;
+
+use super::context::{Ancestor, Context};
+use super::domain::{self, Agent};
+use super::store::{self, Store, load};
+use super::trip::{event, observation};
+
+/// How long a hook waits for the store, in milliseconds.
+const PATIENCE_MS: u64 = 3_000;
+
+/// Answers a hook. It never fails: what goes wrong inside is a refusal of what changes things.
+#[must_use]
+pub fn answer(context: &Context, hook: &HookEvent, process: Option<Ancestor>) -> HookAnswer {
+    let flags = Flags::of(context);
+    match hook {
+        HookEvent::Before(call) => before::answer(context, call, &flags),
+        HookEvent::After(result) => quiet(after::answer(context, result, &flags)),
+        HookEvent::Start(caller) => quiet(seen(context, caller, "start", process)),
+        HookEvent::End(caller) => quiet(seen(context, caller, "end", process)),
+        HookEvent::Prompt(caller) => quiet(prompted(context, caller)),
+        HookEvent::Ignored => HookAnswer::Allow,
+    }
+}
+
+/// What happened has happened: a store that fails here is told, and refuses nothing.
+fn quiet(answer: Result<HookAnswer, Refusal>) -> HookAnswer {
+    answer.unwrap_or_else(|refusal| {
+        HookAnswer::Tell(format!("Watchfloor could not record this: {refusal}"))
+    })
+}
+
+/// Where a hook call stands, and by whom it is made.
+struct Stand {
+    agent: AgentId,
+    task: TaskId,
+    mission: MissionId,
+    known: Option<Agent>,
+}
+
+impl Stand {
+    /// `WATCHFLOOR_TASK`, else the task of the last plan, else the session's own.
+    fn of(context: &Context, caller: &Caller, known: Option<Agent>) -> Self {
+        let planned = known
+            .as_ref()
+            .and_then(|agent| agent.plan.as_ref())
+            .map(|plan| TaskId::new(plan.task.clone()));
+        let task = context.task.clone().or(planned);
+        let task = task.unwrap_or_else(|| TaskId::new(format!("session-{}", caller.session)));
+        let mission = context
+            .mission
+            .clone()
+            .unwrap_or_else(|| default_mission(Some(&caller.session), &task));
+        Self {
+            agent: caller.agent(),
+            task,
+            mission,
+            known,
+        }
+    }
+
+    fn read(context: &Context, caller: &Caller, read: &dyn Read) -> Result<Self, Refusal> {
+        let known = load(read, domain::AGENT, caller.agent().as_str())?;
+        Ok(Self::of(context, caller, known))
+    }
+
+    fn place(&self, context: &Context) -> Place {
+        context.place(Some(&self.task), Some(&self.mission), Some(&self.agent))
+    }
+}
+
+/// The store, opened as a hook may: it waits little, and never tidies up behind others.
+fn open(context: &Context) -> Result<Store, Refusal> {
+    let mut store = store::open(context)?;
+    store.set_patience(std::time::Duration::from_millis(PATIENCE_MS))?;
+    store.set_checkpoints(false);
+    Ok(store)
+}
+
+fn seen(
+    context: &Context,
+    caller: &Caller,
+    moment: &str,
+    process: Option<Ancestor>,
+) -> Result<HookAnswer, Refusal> {
+    let mut journal = open(context)?;
+    journal.write(Durability::Normal, |write| {
+        let stand = Stand::read(context, caller, write)?;
+        let body = seen_body(context, caller, &stand, moment, process);
+        write.append(observation(
+            context,
+            AGENT_SEEN,
+            Some(stand.task),
+            Some(stand.agent),
+            &body,
+        )?)
+    })?;
+    Ok(HookAnswer::Allow)
+}
+
+fn seen_body(
+    context: &Context,
+    caller: &Caller,
+    stand: &Stand,
+    moment: &str,
+    process: Option<Ancestor>,
+) -> AgentSeen {
+    AgentSeen {
+        schema: AGENT_SEEN.to_owned(),
+        agent: stand.agent.clone(),
+        harness: caller.harness.clone(),
+        mission_id: stand.mission.clone(),
+        task_id: stand.task.clone(),
+        host: context.host.clone(),
+        pid: process.map(|process| process.pid),
+        started: process.map(|process| process.started),
+        moment: moment.to_owned(),
+    }
+}
+
+/// A person's next prompt starts the count of a generated mission anew (spec 3.2).
+fn prompted(context: &Context, caller: &Caller) -> Result<HookAnswer, Refusal> {
+    let mut journal = open(context)?;
+    journal.write(Durability::Full, |write| {
+        let stand = Stand::read(context, caller, write)?;
+        if stand.known.is_none() {
+            let body = seen_body(context, caller, &stand, "start", None);
+            write.append(observation(
+                context,
+                AGENT_SEEN,
+                Some(stand.task.clone()),
+                Some(stand.agent.clone()),
+                &body,
+            )?)?;
+        }
+        let body = Prompted {
+            schema: PROMPTED.to_owned(),
+            mission_id: stand.mission,
+            agent: stand.agent.clone(),
+        };
+        write.append(event(context, PROMPTED, None, Some(stand.agent), &body)?)
+    })?;
+    Ok(HookAnswer::Allow)
+}

@@ -1,0 +1,190 @@
+//! An approval is presented: verified, used once, and applied; or refused, recorded, and tripped.
+
+use serde_json::Value;
+
+use crate::authority;
+use crate::contract::approval::Approval;
+use crate::contract::breaker::{RESET, TRIP, Trigger};
+use crate::contract::envelope::ParentRef;
+use crate::contract::ids::RecordId;
+use crate::contract::record::Record;
+use crate::contract::refusal::{Code, Refusal};
+use crate::contract::scope::Scope;
+use crate::journal::{Durability, Journal, Read, Write};
+use crate::ops::breaker::{id_of, workers};
+use crate::ops::context::Context;
+use crate::ops::domain::{self, Agent, Breaker, PRODUCER, Task};
+use crate::ops::flags::Flags;
+use crate::ops::identity;
+use crate::ops::store::load;
+use crate::ops::trip::{self, Receipt, Wanted, fresh_id};
+
+use super::refuse_closed;
+
+/// Verifies a signed decision about a breaker and appends its receipt. A bad approval is refused,
+/// recorded, and trips `approval_identity`.
+///
+/// # Errors
+/// The approval does not hold, the breaker is closed by now, or the store fails.
+pub fn present(
+    context: &Context,
+    breaker: &Breaker,
+    signed: &Value,
+    schema: &str,
+    journal: &mut impl Journal,
+    flags: &Flags,
+) -> Result<Record, Refusal> {
+    let written = journal.write(Durability::Full, |write| {
+        let breaker: Breaker =
+            load(write, domain::BREAKER, &breaker.row.id)?.unwrap_or_else(|| breaker.clone());
+        verify(&breaker, signed, write)?;
+        refuse_closed(&breaker)?;
+        append(context, &breaker, signed, write)
+    });
+    match written {
+        Ok(record) => {
+            if schema == RESET {
+                // The journal is the truth; a flag that stays is taken down by the next sweep.
+                drop(flags.clear(&id_of(breaker)));
+            }
+            Ok(record)
+        }
+        Err(refusal) => {
+            presented_refused(context, Some(breaker), &refusal, journal, flags)?;
+            Err(refusal)
+        }
+    }
+}
+
+fn verify(breaker: &Breaker, signed: &Value, read: &dyn Read) -> Result<(), Refusal> {
+    let approval: Approval = signed
+        .get("approval")
+        .cloned()
+        .and_then(|value| serde_json::from_value(value).ok())
+        .ok_or_else(|| {
+            Refusal::new(
+                Code::ApprovalForged,
+                "the decision carries no signature",
+                "watchfloor breaker reset --help",
+            )
+        })?;
+    let known = identity::known(read)?;
+    authority::verify(signed, &approval, &known, breaker.needs, &workers(breaker))?;
+    let nonce = signed
+        .get("nonce")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    if nonce.is_empty() || read.state(domain::NONCE, nonce)?.is_some() {
+        let cause = "this decision was taken before: its nonce is used";
+        return Err(Refusal::new(
+            Code::ApprovalReplayed,
+            cause,
+            format!("watchfloor breaker show {}", breaker.row.handle),
+        ));
+    }
+    Ok(())
+}
+
+fn append(
+    context: &Context,
+    breaker: &Breaker,
+    signed: &Value,
+    write: &mut dyn Write,
+) -> Result<Record, Refusal> {
+    let parents = breaker
+        .trips
+        .iter()
+        .map(|trip| ParentRef {
+            receipt_id: trip.receipt_id.clone(),
+            expected_schema: TRIP.to_owned(),
+            expected_producer: PRODUCER.to_owned(),
+            digest: Some(trip.digest.clone()),
+        })
+        .collect();
+    let about = Receipt {
+        id: fresh_id(),
+        goal_hash: breaker.goal_hash.clone(),
+        parents,
+        scope: &breaker.scope,
+        agent: None,
+    };
+    trip::receipt(context, write, about, signed)
+}
+
+/// Records a presented approval that was refused, and trips. A refusal that is none of an
+/// approval's (a closed breaker, a store that fails) trips nothing.
+///
+/// # Errors
+/// The store fails.
+pub fn presented_refused(
+    context: &Context,
+    breaker: Option<&Breaker>,
+    refusal: &Refusal,
+    journal: &mut impl Journal,
+    flags: &Flags,
+) -> Result<(), Refusal> {
+    let bad = matches!(
+        refusal.code,
+        Code::ApprovalUnknown
+            | Code::ApprovalUnauthorised
+            | Code::ApprovalRevoked
+            | Code::ApprovalReplayed
+            | Code::ApprovalForged
+            | Code::ApprovalOwnWork
+    );
+    if !bad {
+        return Ok(());
+    }
+    journal.write(Durability::Full, |write| {
+        let scope = match breaker {
+            Some(breaker) => mission_of(&breaker.scope, write)?,
+            None => Scope::Project {
+                project: context.project.clone(),
+            },
+        };
+        let wanted = Wanted {
+            trigger: Trigger::ApprovalIdentity,
+            scope,
+            key: Some(refusal.code.as_str().to_owned()),
+            reason: format!("an approval was refused: {}", refusal.cause),
+            agent: context.agent.clone(),
+            proof: breaker
+                .map(|breaker| vec![RecordId::new(breaker.row.id.clone())])
+                .unwrap_or_default(),
+            breaker_id: None,
+        };
+        trip::open(context, flags, &[wanted], write)?;
+        Ok(())
+    })
+}
+
+/// The mission around a scope; a scope that lies in none stays itself.
+fn mission_of(scope: &Scope, read: &dyn Read) -> Result<Scope, Refusal> {
+    let mission = match scope {
+        Scope::Task { project, task } => {
+            let task: Option<Task> = load(
+                read,
+                domain::TASK,
+                &domain::in_project(project, task.as_str()),
+            )?;
+            task.map(|task| (project.clone(), task.row.mission))
+        }
+        Scope::Session { agent } => {
+            let agent: Option<Agent> = load(read, domain::AGENT, agent.as_str())?;
+            agent.map(|agent| {
+                (
+                    crate::contract::ids::ProjectId::new(agent.row.project),
+                    agent.row.mission,
+                )
+            })
+        }
+        other => return Ok(other.clone()),
+    };
+    Ok(match mission {
+        Some((project, mission)) if !mission.is_empty() => Scope::Mission {
+            project,
+            mission: crate::contract::ids::MissionId::new(mission),
+        },
+        _ => scope.clone(),
+    })
+}

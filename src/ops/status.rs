@@ -1,0 +1,151 @@
+//! `status`: the whole screen as data (spec 5.2, 9).
+
+use crate::contract::record::Record;
+use crate::contract::refusal::Refusal;
+use crate::contract::row::{
+    AgentRow, AttentionRow, BreakerRow, Counts, LogRow, MissionRow, STATUS_ROWS, Status, TaskRow,
+};
+use crate::contract::time::rfc3339;
+use crate::journal::{Page, Read};
+
+use super::domain::{self, Agent, Breaker, Mission, Task};
+use super::store::{list, load};
+use super::sweep::open_breakers;
+
+/// Reads everything that the first screen shows, in one snapshot.
+///
+/// # Errors
+/// The store fails.
+pub fn status(read: &dyn Read) -> Result<Status, Refusal> {
+    Ok(Status {
+        seq: read.head()?.seq,
+        at: rfc3339(read.now()?.utc_us),
+        counts: counts(read)?,
+        attention: attention(read)?,
+        handoffs: Vec::new(),
+        breakers: breakers(read, STATUS_ROWS, 0)?,
+        tasks: tasks(read, STATUS_ROWS, 0)?,
+        codes: Vec::new(),
+        agents: agents(read, STATUS_ROWS, 0)?,
+    })
+}
+
+/// The totals.
+///
+/// # Errors
+/// The store fails.
+pub fn counts(read: &dyn Read) -> Result<Counts, Refusal> {
+    Ok(load(read, domain::COUNT, domain::ALL)?.unwrap_or_default())
+}
+
+/// What needs a person: resets that wait, the longest first.
+///
+/// # Errors
+/// The store fails.
+pub fn attention(read: &dyn Read) -> Result<Vec<AttentionRow>, Refusal> {
+    let mut open = open_breakers(read)?;
+    open.reverse();
+    open.truncate(STATUS_ROWS);
+    Ok(open
+        .into_iter()
+        .map(|breaker| AttentionRow {
+            kind: "reset".to_owned(),
+            what: format!("{} {}", breaker.row.trigger, breaker.row.scope),
+            handle: breaker.row.handle,
+            id: breaker.row.id,
+            needs: breaker.row.needs,
+            since: breaker.row.opened_at,
+        })
+        .collect())
+}
+
+/// Breakers in pane order.
+///
+/// # Errors
+/// The store fails.
+pub fn breakers(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<BreakerRow>, Refusal> {
+    Ok(list::<Breaker>(read, domain::BREAKER, limit, offset)?
+        .into_iter()
+        .map(|b| b.row)
+        .collect())
+}
+
+/// Tasks in pane order.
+///
+/// # Errors
+/// The store fails.
+pub fn tasks(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<TaskRow>, Refusal> {
+    Ok(list::<Task>(read, domain::TASK, limit, offset)?
+        .into_iter()
+        .map(|t| t.row)
+        .collect())
+}
+
+/// Agents in pane order.
+///
+/// # Errors
+/// The store fails.
+pub fn agents(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<AgentRow>, Refusal> {
+    Ok(list::<Agent>(read, domain::AGENT, limit, offset)?
+        .into_iter()
+        .map(|a| a.row)
+        .collect())
+}
+
+/// Missions in pane order.
+///
+/// # Errors
+/// The store fails.
+pub fn missions(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<MissionRow>, Refusal> {
+    Ok(list::<Mission>(read, domain::MISSION, limit, offset)?
+        .into_iter()
+        .map(|m| m.row)
+        .collect())
+}
+
+/// Records, newest first.
+///
+/// # Errors
+/// The store fails.
+pub fn log(read: &dyn Read, before: Option<u64>, limit: usize) -> Result<Vec<LogRow>, Refusal> {
+    let page = Page {
+        before,
+        limit,
+        newest_first: true,
+        ..Page::default()
+    };
+    Ok(read.page(&page)?.into_iter().map(row).collect())
+}
+
+/// Records, oldest first: the newest ones, or those after a position.
+///
+/// # Errors
+/// The store fails.
+pub fn records(read: &dyn Read, since: Option<u64>, limit: usize) -> Result<Vec<Record>, Refusal> {
+    let page = Page {
+        after: since.unwrap_or(0),
+        limit,
+        newest_first: since.is_none(),
+        ..Page::default()
+    };
+    let mut records = read.page(&page)?;
+    if since.is_none() {
+        records.reverse();
+    }
+    Ok(records)
+}
+
+/// A record as the log shows it.
+#[must_use]
+pub fn row(record: Record) -> LogRow {
+    LogRow {
+        seq: record.seq,
+        at: rfc3339(record.recorded_at),
+        kind: record.kind.as_str().to_owned(),
+        schema: record.schema,
+        project: record.project,
+        task: record.task,
+        agent: record.agent,
+        id: record.id,
+    }
+}

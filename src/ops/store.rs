@@ -1,0 +1,288 @@
+//! Opening, making and checking the store, and reading typed state.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::authority::AllowedSigners;
+use crate::contract::event::{IDENTITY_ADDED, IdentityAdded};
+use crate::contract::ids::AgentId;
+use crate::contract::refusal::{Code, Refusal};
+use crate::contract::time::Now;
+use crate::journal::sqlite::{self, SqliteStore, Tail};
+use crate::journal::{Clock, Durability, Journal, Read, SystemClock};
+
+use super::context::Context;
+use super::domain::{self, Agent};
+use super::flags::Flags;
+use super::fold::Projector;
+use super::identity::signers_file;
+use super::trip::event;
+
+/// The store that the product uses by default.
+pub type Store = SqliteStore;
+/// Reading and writing it.
+pub use crate::journal::Journal as JournalUse;
+/// What one snapshot of it gives.
+pub use crate::journal::Read as Reading;
+/// Records as they come.
+pub use crate::journal::sqlite::Tail as Follow;
+
+/// Opens the store for writing.
+///
+/// # Errors
+/// It is missing, damaged, newer, read-only.
+pub fn open(context: &Context) -> Result<Store, Refusal> {
+    sqlite::open(&context.store, Arc::new(Projector))
+}
+
+/// Opens the store for reading.
+///
+/// # Errors
+/// It is missing, damaged, newer.
+pub fn open_readonly(context: &Context) -> Result<Store, Refusal> {
+    sqlite::open_readonly(&context.store, Arc::new(Projector))
+}
+
+/// Opens the store for a question that may note a beginning; a store that cannot be written
+/// is asked all the same.
+///
+/// # Errors
+/// It is missing, damaged, newer.
+pub fn for_gate(context: &Context) -> Result<Store, Refusal> {
+    match open(context) {
+        Err(refusal) if refusal.code == Code::StoreReadonly => open_readonly(context),
+        other => other,
+    }
+}
+
+/// Makes the store. Signers that the configuration knows are adopted, as on their first use.
+/// Answers how many there were.
+///
+/// # Errors
+/// A store is there already, or the place cannot hold one.
+pub fn make(context: &Context) -> Result<u64, Refusal> {
+    let mut journal = sqlite::init(&context.store, Arc::new(Projector))?;
+    let signers = AllowedSigners::load(&signers_file(context))?.signers();
+    if signers.is_empty() {
+        return Ok(0);
+    }
+    journal.write(Durability::Full, |write| {
+        for signer in &signers {
+            let body = IdentityAdded {
+                schema: IDENTITY_ADDED.to_owned(),
+                principal: signer.principal.clone(),
+                key: signer.fingerprint.clone(),
+                public_key: signer.public_key.clone(),
+                roles: signer.roles.clone(),
+                first_use: true,
+                nonce: uuid::Uuid::now_v7().to_string(),
+                approval: None,
+            };
+            write.append(event(context, IDENTITY_ADDED, None, None, &body)?)?;
+        }
+        Ok(signers.len() as u64)
+    })
+}
+
+/// The flags beside the store.
+#[must_use]
+pub fn flags(context: &Context) -> Flags {
+    Flags::of(context)
+}
+
+/// What the wall clock says, in UTC microseconds; for a stop, which needs no store.
+#[must_use]
+pub fn utc_us() -> i64 {
+    let Now { utc_us, .. } = SystemClock.read();
+    utc_us
+}
+
+/// Follows the store from a position on.
+///
+/// # Errors
+/// It is missing, damaged, newer.
+pub fn follow(context: &Context, after: u64) -> Result<Tail, Refusal> {
+    Tail::open(&context.store, after)
+}
+
+/// Moves the write-ahead log into the database.
+///
+/// # Errors
+/// The store fails.
+pub fn checkpoint(journal: &mut Store) -> Result<(), Refusal> {
+    journal.checkpoint()
+}
+
+/// What a read costs at the least: open, `SELECT max(seq)`, nothing else.
+///
+/// # Errors
+/// The store cannot be opened.
+pub fn floor_read(context: &Context) -> Result<i64, Refusal> {
+    sqlite::floor_read(&context.store)
+}
+
+/// Who calls: where an agent's session stands behind the call, that session, whatever the call
+/// says (spec 3.1).
+///
+/// # Errors
+/// The store fails.
+pub fn caller(
+    context: &Context,
+    named: &AgentId,
+    journal: &mut impl Journal,
+) -> Result<AgentId, Refusal> {
+    if context.ancestors.is_empty() {
+        return Ok(named.clone());
+    }
+    Ok(journal
+        .read(|read| session_behind(context, read))?
+        .unwrap_or_else(|| named.clone()))
+}
+
+/// The agent whose process is above the call.
+///
+/// # Errors
+/// The store fails.
+pub fn session_behind(context: &Context, read: &dyn Read) -> Result<Option<AgentId>, Refusal> {
+    for above in &context.ancestors {
+        let key = domain::process_key(&context.host, above.pid, above.started);
+        let Some(id) = load::<AgentId>(read, domain::PROCESS, &key)? else {
+            continue;
+        };
+        let agent: Option<Agent> = load(read, domain::AGENT, id.as_str())?;
+        if agent.is_some_and(|agent| agent.row.state != "ended") {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
+/// What `verify` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct Checked {
+    /// Everything holds.
+    pub holds: bool,
+    /// Records that were walked.
+    pub rows: u64,
+    /// The chain's head.
+    pub head: String,
+    /// The projections were compared too.
+    pub deep: bool,
+    /// The first bad record.
+    pub first_bad: Option<u64>,
+    /// What is wrong.
+    pub why: Option<String>,
+    /// Up to where a person's signature confirms the chain.
+    pub signed: String,
+    /// Where a damaged store's bytes were kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quarantine: Option<String>,
+}
+
+/// Told how many records of how many are done; may break off.
+pub type OnProgress<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
+
+/// Walks the chain, and with `deep` folds everything anew and compares.
+///
+/// # Errors
+/// The store is missing or cannot be opened, or the walk was broken off.
+pub fn verify(context: &Context, deep: bool, progress: OnProgress<'_>) -> Result<Checked, Refusal> {
+    let mut journal = open_readonly(context).inspect_err(|refusal| {
+        if refusal.code == Code::StoreDamaged {
+            // The bytes are kept once per content; that it cannot be done hides nothing.
+            drop(sqlite::quarantine(&context.store));
+        }
+    })?;
+    let walked = journal.verify(|p| progress(p.done, p.total))?;
+    let mut checked = Checked {
+        holds: walked.first_bad.is_none(),
+        rows: walked.rows,
+        head: walked.head.hash.to_string(),
+        deep,
+        first_bad: walked.first_bad.as_ref().map(|bad| bad.seq),
+        why: walked.first_bad.map(|bad| bad.why),
+        signed: String::new(),
+        quarantine: None,
+    };
+    if checked.holds && deep {
+        let compared = journal.verify_deep(|p| progress(p.done, p.total))?;
+        if let Some(found) = compared.first_difference {
+            let key = found.key.replace('\u{1f}', " ");
+            checked.holds = false;
+            checked.why = Some(format!(
+                "the projection of {} {key} is not what the records give",
+                found.domain
+            ));
+        }
+    }
+    if checked.holds {
+        checked.signed = super::signed::position(&mut journal)?;
+    } else if checked.first_bad.is_some() {
+        drop(journal);
+        checked.quarantine = sqlite::quarantine(&context.store)
+            .ok()
+            .map(|path| path.display().to_string());
+    }
+    Ok(checked)
+}
+
+/// What `rebuild` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rebuilt {
+    /// Records that were folded.
+    pub rows: u64,
+}
+
+/// Makes the projections anew.
+///
+/// # Errors
+/// The store fails, or it was broken off: the projections are then as they were.
+pub fn rebuild(context: &Context, progress: OnProgress<'_>) -> Result<Rebuilt, Refusal> {
+    let mut journal = open(context)?;
+    Ok(Rebuilt {
+        rows: journal.rebuild(|p| progress(p.done, p.total))?,
+    })
+}
+
+/// A typed state row.
+///
+/// # Errors
+/// The store fails, or the row cannot be read.
+pub fn load<T: DeserializeOwned>(
+    read: &dyn Read,
+    domain: &str,
+    key: &str,
+) -> Result<Option<T>, Refusal> {
+    read.state(domain, key)?
+        .map(|body| domain::read_state(domain, key, &body))
+        .transpose()
+}
+
+/// Typed state rows in pane order.
+///
+/// # Errors
+/// The store fails, or a row cannot be read.
+pub fn list<T: DeserializeOwned>(
+    read: &dyn Read,
+    domain: &str,
+    limit: usize,
+    offset: usize,
+) -> Result<Vec<T>, Refusal> {
+    read.states(domain, limit, offset)?
+        .iter()
+        .map(|body| domain::read_state(domain, "", body))
+        .collect()
+}
+
+/// Nothing of that name.
+#[must_use]
+pub fn not_found(what: &str, id: &str, next_command: &str) -> Refusal {
+    Refusal::new(
+        Code::NotFound,
+        format!("there is no {what} {id}"),
+        next_command,
+    )
+}

@@ -1,0 +1,188 @@
+//! What is changed in a working tree, by content: read when a check ends (spec 3.1, derived tries).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::contract::digest::Digest;
+
+/// At most so many files are read.
+const FILES: usize = 2_000;
+/// A file above this many bytes is known by its length and time alone.
+const WHOLE: u64 = 4 << 20;
+/// Folders that checks and package managers fill by themselves.
+const NOISE: [&str; 14] = [
+    "target",
+    "node_modules",
+    "__pycache__",
+    "dist",
+    "build",
+    "coverage",
+    "venv",
+    "vendor",
+    "htmlcov",
+    "out",
+    "tmp",
+    "log",
+    "logs",
+    "site-packages",
+];
+
+/// Digest of each changed file by its path relative to `root`; `known` are paths that were
+/// changed before, and are read again even when they are committed by now.
+#[must_use]
+pub fn changed<'a>(
+    root: &Path,
+    known: impl Iterator<Item = &'a String>,
+) -> BTreeMap<String, String> {
+    let mut paths = git_changed(root).unwrap_or_else(|| walk(root));
+    paths.extend(known.cloned());
+    paths.sort();
+    paths.dedup();
+    paths.truncate(FILES);
+    paths
+        .into_iter()
+        .filter_map(|path| digest(&root.join(&path)).map(|digest| (path, digest)))
+        .collect()
+}
+
+/// Paths that git holds for changed or untracked; `None` outside a repository.
+fn git_changed(root: &Path) -> Option<Vec<String>> {
+    let mut child = Command::new("git")
+        .arg("-C")
+        .arg(root)
+        .args([
+            "status",
+            "--porcelain",
+            "-z",
+            "--no-renames",
+            "--untracked-files=all",
+            "--",
+            ".",
+        ])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let mut bytes = Vec::new();
+    child
+        .stdout
+        .take()?
+        .take(1 << 20)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    if !child.wait().ok()?.success() && bytes.is_empty() {
+        return None;
+    }
+    let entries = bytes
+        .split(|byte| *byte == 0)
+        .filter_map(|entry| entry.get(3..));
+    let paths = entries.map(|path| String::from_utf8_lossy(path).into_owned());
+    Some(paths.filter(|path| !is_noise(path)).collect())
+}
+
+/// Every file below a folder that is no repository.
+fn walk(root: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![(root.to_path_buf(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            if found.len() >= FILES {
+                return found;
+            }
+            let path = entry.path();
+            let Ok(relative) = path.strip_prefix(root) else {
+                continue;
+            };
+            let relative = relative.to_string_lossy().into_owned();
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            if is_noise(&relative) {
+                continue;
+            }
+            if kind.is_dir() && depth < 8 {
+                folders.push((path, depth + 1));
+            } else if kind.is_file() {
+                found.push(relative);
+            }
+        }
+    }
+    found
+}
+
+fn is_noise(path: &str) -> bool {
+    path.split('/')
+        .any(|part| NOISE.contains(&part) || (part.starts_with('.') && part != ".github"))
+}
+
+fn digest(path: &Path) -> Option<String> {
+    let meta = fs::metadata(path).ok()?;
+    if !meta.is_file() {
+        return None;
+    }
+    if meta.len() > WHOLE {
+        let when = meta
+            .modified()
+            .ok()
+            .and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+        return Some(format!(
+            "length:{}:{}",
+            meta.len(),
+            when.map_or(0, |at| at.as_micros())
+        ));
+    }
+    let bytes = fs::read(path).ok()?;
+    Some(Digest::of(&bytes).hex()[..16].to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_found_with_and_without_a_repository() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir_all(root.join("src")).unwrap();
+        fs::create_dir_all(root.join("node_modules/x")).unwrap();
+        fs::write(root.join("src/a.rs"), "one").unwrap();
+        fs::write(root.join("node_modules/x/y"), "two").unwrap();
+        let none = Vec::new();
+        let plain = changed(root, none.iter());
+        assert_eq!(plain.keys().collect::<Vec<_>>(), ["src/a.rs"]);
+        let git = |words: &[&str]| {
+            let done = Command::new("git")
+                .arg("-C")
+                .arg(root)
+                .args(words)
+                .output()
+                .unwrap();
+            assert!(done.status.success(), "{words:?}");
+        };
+        git(&["init", "-q"]);
+        assert_eq!(changed(root, none.iter()), plain);
+        git(&["add", "src"]);
+        git(&[
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b.invalid",
+            "commit",
+            "-qm",
+            "x",
+        ]);
+        assert!(changed(root, none.iter()).is_empty());
+        // What was changed before is read again, committed or not.
+        let known = ["src/a.rs".to_owned()];
+        assert_eq!(changed(root, known.iter()), plain);
+        fs::write(root.join("src/a.rs"), "other").unwrap();
+        assert_ne!(changed(root, none.iter()), plain);
+    }
+}

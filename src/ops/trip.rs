@@ -1,0 +1,391 @@
+//! Opening a breaker (spec 3.6): STOP first, in the flag file, then SAVE.
+
+use serde::Serialize;
+
+use crate::contract::breaker::{TRIP, Trigger, Trip};
+use crate::contract::digest::Digest;
+use crate::contract::envelope::{self, Draft, ENVELOPE, ParentRef};
+use crate::contract::goal::Goal;
+use crate::contract::ids::{AgentId, MissionId, RecordId, TaskId};
+use crate::contract::record::{Kind, NewRecord, Record};
+use crate::contract::refusal::{Code, Refusal};
+use crate::contract::scope::Scope;
+use crate::journal::flags::Flag;
+use crate::journal::{Read, Write};
+use crate::ops::flags::Flags;
+
+use super::context::Context;
+use super::domain::{self, Agent, Breaker, Mission, PRODUCER, ScopeState};
+use super::fold::generated_goal;
+use super::store::{list, load};
+
+/// A breaker that a verb wants to open.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// What opens it.
+    pub trigger: Trigger,
+    /// What it covers.
+    pub scope: Scope,
+    /// Signature or rule.
+    pub key: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// Who caused it.
+    pub agent: Option<AgentId>,
+    /// Records that prove it.
+    pub proof: Vec<RecordId>,
+    /// An id chosen before, by a stop that could not write yet.
+    pub breaker_id: Option<RecordId>,
+}
+
+/// A breaker that was opened or hit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tripped {
+    /// The breaker.
+    pub breaker_id: RecordId,
+    /// The receipt.
+    pub receipt_id: RecordId,
+    /// Its position.
+    pub seq: u64,
+}
+
+/// Opens the breakers that one entry wants. Those of one scope become one breaker; a hit on an
+/// open breaker with the same key is added to it. The flags are set before anything is saved.
+///
+/// # Errors
+/// The store fails. The flags then stand all the same.
+pub fn open(
+    context: &Context,
+    flags: &Flags,
+    wanted: &[Wanted],
+    write: &mut dyn Write,
+) -> Result<Vec<Tripped>, Refusal> {
+    let mut chosen: Vec<(Scope, RecordId)> = Vec::new();
+    let mut plan = Vec::new();
+    for want in wanted {
+        let known = chosen
+            .iter()
+            .find(|(scope, _)| *scope == want.scope)
+            .map(|(_, id)| id.clone());
+        let (id, fresh) = match known {
+            Some(id) => (id, false),
+            None => match open_with_key(want, write)? {
+                Some(id) => (id, false),
+                None => (want.breaker_id.clone().unwrap_or_else(fresh_id), true),
+            },
+        };
+        chosen.push((want.scope.clone(), id.clone()));
+        plan.push((want, id, fresh));
+    }
+    let now = write.now()?;
+    let mut raised = Vec::new();
+    for (want, id, fresh) in &plan {
+        if *fresh {
+            raised.extend(flags_of(want, id, now.utc_us, write)?);
+        }
+    }
+    if !raised.is_empty() {
+        // A flag file that is missing or damaged counts as failing: hooks then refuse by themselves.
+        drop(flags.raise(&raised, &fallback(context, &raised)));
+    }
+    let mut done = Vec::new();
+    for (want, id, _) in plan {
+        done.push(save(context, want, id, write)?);
+    }
+    Ok(done)
+}
+
+/// Where a flag goes when no slot is free: the project's, then the fleet's.
+#[must_use]
+pub fn fallback(context: &Context, raised: &[Flag]) -> Vec<Flag> {
+    let Some(first) = raised.first() else {
+        return Vec::new();
+    };
+    let wider = [
+        Scope::Project {
+            project: context.project.clone(),
+        },
+        Scope::Fleet,
+    ];
+    wider
+        .iter()
+        .map(|scope| {
+            Flag::new(
+                scope,
+                first.trigger,
+                first.at_us,
+                &first.breaker_id(),
+                &first.reason,
+            )
+        })
+        .collect()
+}
+
+/// A flag for a scope, and for each session that is known to work in it.
+fn flags_of(
+    want: &Wanted,
+    id: &RecordId,
+    at_us: i64,
+    read: &dyn Read,
+) -> Result<Vec<Flag>, Refusal> {
+    let mut flags = vec![Flag::new(
+        &want.scope,
+        want.trigger,
+        at_us,
+        id,
+        &want.reason,
+    )];
+    for agent in agents_in(&want.scope, read)? {
+        flags.push(Flag::new(
+            &Scope::Session { agent },
+            want.trigger,
+            at_us,
+            id,
+            &want.reason,
+        ));
+    }
+    Ok(flags)
+}
+
+/// The agents registered in a task or mission; wider scopes are known without them.
+fn agents_in(scope: &Scope, read: &dyn Read) -> Result<Vec<AgentId>, Refusal> {
+    let inside = |row: &crate::contract::row::AgentRow| match scope {
+        Scope::Task { project, task } => {
+            row.project == project.as_str() && row.task == task.as_str()
+        }
+        Scope::Mission { project, mission } => {
+            row.project == project.as_str() && row.mission == mission.as_str()
+        }
+        _ => false,
+    };
+    if !matches!(scope, Scope::Task { .. } | Scope::Mission { .. }) {
+        return Ok(Vec::new());
+    }
+    let agents: Vec<Agent> = list(read, domain::AGENT, MANY, 0)?;
+    let inside = agents
+        .into_iter()
+        .filter(|agent| agent.row.state != "ended" && inside(&agent.row));
+    Ok(inside.map(|agent| AgentId::new(agent.row.agent)).collect())
+}
+
+/// More agents than any fleet has.
+const MANY: usize = 100_000;
+
+fn open_with_key(want: &Wanted, read: &dyn Read) -> Result<Option<RecordId>, Refusal> {
+    let scope: ScopeState = load(read, domain::SCOPE, &want.scope.key())?.unwrap_or_default();
+    for id in scope.open {
+        let Some(breaker) = load::<Breaker>(read, domain::BREAKER, id.as_str())? else {
+            continue;
+        };
+        if breaker
+            .trips
+            .iter()
+            .any(|trip| trip.trigger == want.trigger && trip.key == want.key)
+        {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
+fn save(
+    context: &Context,
+    want: &Wanted,
+    breaker_id: RecordId,
+    write: &mut dyn Write,
+) -> Result<Tripped, Refusal> {
+    let agents = agents_in(&want.scope, write)?;
+    let first = load::<Breaker>(write, domain::BREAKER, breaker_id.as_str())?.is_none();
+    let trip = Trip {
+        schema: TRIP.to_owned(),
+        breaker_id: breaker_id.clone(),
+        trigger: want.trigger,
+        scope: want.scope.clone(),
+        key: want.key.clone(),
+        reason: want.reason.clone(),
+        agent: want.agent.clone(),
+        proof: want.proof.clone(),
+        agents,
+        at_seq: write.head()?.seq,
+    };
+    let goal_hash = goal_hash(&want.scope, write)?;
+    let id = if first {
+        breaker_id.clone()
+    } else {
+        fresh_id()
+    };
+    let record = receipt(
+        context,
+        write,
+        Receipt {
+            id,
+            goal_hash,
+            parents: Vec::new(),
+            scope: &want.scope,
+            agent: want.agent.clone(),
+        },
+        &trip,
+    )?;
+    Ok(Tripped {
+        breaker_id,
+        receipt_id: record.id,
+        seq: record.seq,
+    })
+}
+
+/// A fresh time-ordered id.
+#[must_use]
+pub fn fresh_id() -> RecordId {
+    RecordId::new(uuid::Uuid::now_v7().to_string())
+}
+
+/// The goal that receipts of a scope carry: its mission's, or the fleet's.
+///
+/// # Errors
+/// The store fails.
+pub fn goal_hash(scope: &Scope, read: &dyn Read) -> Result<String, Refusal> {
+    let (project, mission) = match scope {
+        Scope::Mission { project, mission } => (project.clone(), Some(mission.clone())),
+        Scope::Task { project, task } => {
+            let key = domain::in_project(project, task.as_str());
+            let task_state: Option<domain::Task> = load(read, domain::TASK, &key)?;
+            let mission = task_state.map_or_else(
+                || crate::contract::row::default_mission(None, task),
+                |t| MissionId::new(t.row.mission),
+            );
+            (project.clone(), Some(mission))
+        }
+        Scope::Session { agent } => {
+            let known: Option<Agent> = load(read, domain::AGENT, agent.as_str())?;
+            match known {
+                Some(agent) => (
+                    crate::contract::ids::ProjectId::new(agent.row.project),
+                    Some(MissionId::new(agent.row.mission)),
+                ),
+                None => return Ok(Goal::fleet().hash().to_string()),
+            }
+        }
+        Scope::Project { .. } | Scope::Fleet => return Ok(Goal::fleet().hash().to_string()),
+    };
+    let Some(mission) = mission else {
+        return Ok(Goal::fleet().hash().to_string());
+    };
+    let known: Option<Mission> = load(
+        read,
+        domain::MISSION,
+        &domain::in_project(&project, mission.as_str()),
+    )?;
+    Ok(known.map_or_else(
+        || generated_goal(&mission).hash().to_string(),
+        |m| m.row.goal_hash,
+    ))
+}
+
+/// What an own receipt is about.
+pub struct Receipt<'a> {
+    /// Its id.
+    pub id: RecordId,
+    /// The goal it serves.
+    pub goal_hash: String,
+    /// Receipts it follows from.
+    pub parents: Vec<ParentRef>,
+    /// What it is about.
+    pub scope: &'a Scope,
+    /// Who it is about.
+    pub agent: Option<AgentId>,
+}
+
+/// Appends one of the product's own receipts.
+///
+/// # Errors
+/// The store fails.
+pub fn receipt<T: Serialize>(
+    context: &Context,
+    write: &mut dyn Write,
+    about: Receipt<'_>,
+    payload: &T,
+) -> Result<Record, Refusal> {
+    let draft = Draft {
+        receipt_id: about.id.clone(),
+        producer: PRODUCER.to_owned(),
+        emitted_at_us: write.now()?.utc_us,
+        goal_hash: Digest::parse(&about.goal_hash).unwrap_or_else(|| Goal::fleet().hash()),
+        parent_refs: about.parents,
+        triage_code: None,
+    };
+    let envelope = envelope::build(draft, payload, &|_| false)?;
+    let task = match about.scope {
+        Scope::Task { task, .. } => Some(task.clone()),
+        _ => None,
+    };
+    write.append(NewRecord {
+        kind: Kind::Receipt,
+        id: Some(about.id),
+        schema: ENVELOPE.to_owned(),
+        producer: PRODUCER.to_owned(),
+        project: about
+            .scope
+            .project()
+            .cloned()
+            .unwrap_or_else(|| context.project.clone()),
+        task,
+        agent: about.agent,
+        body: envelope.to_text()?,
+    })
+}
+
+/// An event record of the product's own.
+///
+/// # Errors
+/// The body has no JSON form, which is a fault of the product.
+pub fn event<T: Serialize>(
+    context: &Context,
+    schema: &str,
+    task: Option<TaskId>,
+    agent: Option<AgentId>,
+    body: &T,
+) -> Result<NewRecord, Refusal> {
+    record(context, Kind::Event, schema, task, agent, body)
+}
+
+/// An observation record of the product's own.
+///
+/// # Errors
+/// The body has no JSON form, which is a fault of the product.
+pub fn observation<T: Serialize>(
+    context: &Context,
+    schema: &str,
+    task: Option<TaskId>,
+    agent: Option<AgentId>,
+    body: &T,
+) -> Result<NewRecord, Refusal> {
+    record(context, Kind::Observation, schema, task, agent, body)
+}
+
+fn record<T: Serialize>(
+    context: &Context,
+    kind: Kind,
+    schema: &str,
+    task: Option<TaskId>,
+    agent: Option<AgentId>,
+    body: &T,
+) -> Result<NewRecord, Refusal> {
+    Ok(NewRecord {
+        kind,
+        id: None,
+        schema: schema.to_owned(),
+        producer: PRODUCER.to_owned(),
+        project: context.project.clone(),
+        task,
+        agent,
+        body: serde_json::to_string(body).map_err(|error| no_form(&error))?,
+    })
+}
+
+fn no_form(error: &serde_json::Error) -> Refusal {
+    Refusal::new(
+        Code::Internal,
+        format!("a record has no JSON form: {error}"),
+        "watchfloor verify --deep",
+    )
+}

@@ -1,0 +1,498 @@
+//! The console's screens as text, in every layout and character set, and what they promise.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests may fail as tests do"
+)]
+
+use std::io::{Read, Write};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier};
+use watchfloor::console::event::Event;
+use watchfloor::console::fake::{FakeBackend, NoChanges};
+use watchfloor::console::keymap::{Chord, Key};
+use watchfloor::console::model::Start;
+use watchfloor::console::session::Session;
+use watchfloor::console::theme::{Colours, Role, Theme};
+use watchfloor::console::view::draw;
+use watchfloor::console::{Backend, Options, PaneKind};
+
+/// 2026-11-30 14:02:10 UTC.
+const NOW: i64 = 1_796_047_330_000_000;
+const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 20)];
+
+fn start(size: (u16, u16)) -> Start {
+    Start {
+        utc_offset_min: Some(0),
+        now_us: NOW,
+        size,
+        ..Start::default()
+    }
+}
+
+fn full(size: (u16, u16)) -> Session<FakeBackend> {
+    Session::new(start(size), FakeBackend::full(NOW))
+}
+
+fn press(session: &mut Session<FakeBackend>, chord: Chord) {
+    let at_us = session.model.now_us();
+    session.feed(Event::Key { chord, at_us });
+}
+
+fn keys(session: &mut Session<FakeBackend>, text: &str) {
+    for c in text.chars() {
+        press(session, Chord::char(c));
+    }
+}
+
+fn paint(session: &Session<FakeBackend>, theme: Theme) -> Buffer {
+    let (width, height) = session.model.start.size;
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal
+        .draw(|frame| draw(&session.model, &theme, frame))
+        .unwrap();
+    terminal.backend().buffer().clone()
+}
+
+fn text(buffer: &Buffer) -> String {
+    let mut out = String::new();
+    for y in 0..buffer.area.height {
+        let mut skip = 0;
+        for x in 0..buffer.area.width {
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            let symbol = buffer[(x, y)].symbol();
+            skip = unicode_width::UnicodeWidthStr::width(symbol).saturating_sub(1);
+            out.push_str(symbol);
+        }
+        out.truncate(out.trim_end_matches(' ').len());
+        out.push('\n');
+    }
+    out
+}
+
+const UNICODE: Theme = Theme {
+    colours: Colours::Sixteen,
+    ascii: false,
+};
+const ASCII: Theme = Theme {
+    colours: Colours::Mono,
+    ascii: true,
+};
+
+fn snapshot(name: &str, session: &Session<FakeBackend>) {
+    let (width, height) = session.model.start.size;
+    for (charset, theme) in [("unicode", UNICODE), ("ascii", ASCII)] {
+        let buffer = paint(session, theme);
+        let shown = text(&buffer);
+        assert!(charset != "ascii" || shown.is_ascii(), "{shown}");
+        insta::assert_snapshot!(format!("{name}_{width}x{height}_{charset}"), shown);
+    }
+}
+
+#[test]
+fn every_pane_in_every_layout() {
+    for size in SIZES {
+        for pane in PaneKind::ALL {
+            let mut session = full(size);
+            keys(&mut session, &(pane.index() + 1).to_string());
+            snapshot(pane.title(), &session);
+        }
+    }
+}
+
+#[test]
+fn details_windows_and_the_form() {
+    for size in SIZES {
+        let mut session = full(size);
+        keys(&mut session, "2");
+        press(&mut session, Chord::of(Key::Enter));
+        snapshot("detail", &session);
+        press(&mut session, Chord::of(Key::Esc));
+        keys(&mut session, "R");
+        snapshot("form_start", &session);
+        press(&mut session, Chord::of(Key::Tab));
+        press(&mut session, Chord::of(Key::Enter));
+        snapshot("form_missing", &session);
+        press(&mut session, Chord::of(Key::Esc));
+        keys(&mut session, "?");
+        snapshot("help", &session);
+        keys(&mut session, "0");
+        snapshot("panes", &session);
+        press(&mut session, Chord::of(Key::Esc));
+        keys(&mut session, "/osc");
+        snapshot("filter", &session);
+        keys(&mut session, "zzz");
+        snapshot("filter_none", &session);
+    }
+}
+
+#[test]
+fn empty_broken_paused_and_readonly_stores() {
+    for size in SIZES {
+        let mut empty = Session::new(start(size), FakeBackend::empty(NOW));
+        empty.backend.identity_notice = Some(
+            "The identity ops@laptop was made 2 days ago. If that was not you: watchfloor identity list."
+                .to_owned(),
+        );
+        empty.feed(Event::StoreChanged);
+        snapshot("empty", &empty);
+        keys(&mut empty, "2");
+        snapshot("empty_breakers", &empty);
+        let mut paused = full(size);
+        keys(&mut paused, "p");
+        paused.feed(Event::StoreChanged);
+        paused.feed(Event::StoreChanged);
+        snapshot("paused", &paused);
+        let mut broken = full(size);
+        broken.backend.broken = true;
+        broken.feed(Event::StoreChanged);
+        snapshot("broken", &broken);
+        let mut readonly = full(size);
+        readonly.backend.readonly = Some("opened read-only".to_owned());
+        readonly.feed(Event::StoreChanged);
+        keys(&mut readonly, "bR");
+        snapshot("readonly", &readonly);
+    }
+}
+
+#[test]
+fn small_screens_say_what_matters_and_never_panic() {
+    for width in 0..45 {
+        for height in 0..13 {
+            let mut session = full((width.max(1), height.max(1)));
+            for keys_ in ["", "2", "R", "?", "0", "/x"] {
+                keys(&mut session, keys_);
+                paint(&session, UNICODE);
+                press(&mut session, Chord::of(Key::Esc));
+            }
+        }
+    }
+    let shown = |size| text(&paint(&full(size), UNICODE));
+    insta::assert_snapshot!("tiny_39x9", shown((39, 9)));
+    insta::assert_snapshot!("tiny_20x5", shown((20, 5)));
+    insta::assert_snapshot!("tiny_1x1", shown((1, 1)));
+}
+
+/// The style of the first cell of a text on the screen.
+fn style_of(buffer: &Buffer, needle: &str) -> ratatui::style::Style {
+    let shown = text(buffer);
+    let (y, line) = shown
+        .lines()
+        .enumerate()
+        .find(|(_, line)| line.contains(needle))
+        .unwrap_or_else(|| panic!("{needle} is on the screen"));
+    let x = unicode_width::UnicodeWidthStr::width(&line[..line.find(needle).unwrap()]);
+    buffer[(u16::try_from(x).unwrap(), u16::try_from(y).unwrap())].style()
+}
+
+#[test]
+fn states_have_their_roles_style_and_mono_has_no_colour() {
+    let mut session = full((80, 24));
+    keys(&mut session, "2j");
+    let buffer = paint(&session, UNICODE);
+    let open = style_of(&buffer, "■ OPEN   secret");
+    assert_eq!(open.fg, UNICODE.style(Role::Open).fg);
+    assert_eq!(open.fg, Some(Color::Red));
+    assert!(
+        style_of(&buffer, "oscillation")
+            .add_modifier
+            .contains(Modifier::REVERSED)
+    );
+    assert!(
+        style_of(&buffer, " 2 Breakers")
+            .add_modifier
+            .contains(Modifier::REVERSED)
+    );
+    for colours in [Colours::Mono, Colours::Indexed, Colours::True] {
+        let buffer = paint(
+            &session,
+            Theme {
+                colours,
+                ascii: false,
+            },
+        );
+        let coloured = buffer.content.iter().any(|c| c.fg != Color::Reset);
+        assert_eq!(coloured, colours != Colours::Mono, "{colours:?}");
+        assert!(buffer.content.iter().all(|c| c.bg == Color::Reset));
+        assert_eq!(
+            text(&buffer),
+            text(&paint(&session, UNICODE)),
+            "only the style changes"
+        );
+    }
+}
+
+#[test]
+fn hostile_texts_stay_in_their_cells() {
+    let evil = format!(
+        "\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}日本語👩\u{200d}💻e\u{301}\u{301}\u{301}\u{301}{}",
+        "A".repeat(1 << 20)
+    );
+    for size in SIZES {
+        let mut backend = FakeBackend::full(NOW);
+        for row in &mut backend.breakers {
+            row.reason.clone_from(&evil);
+            row.trigger.clone_from(&evil);
+            row.scope = format!("task:{evil}");
+        }
+        for row in &mut backend.tasks {
+            row.task.clone_from(&evil);
+            row.failure = Some(evil.clone());
+            row.churn_file = Some(evil.clone());
+            row.lanes[0].lane.clone_from(&evil);
+        }
+        for row in &mut backend.agents {
+            row.agent.clone_from(&evil);
+            row.last_action.clone_from(&evil);
+        }
+        for row in &mut backend.attention {
+            row.what.clone_from(&evil);
+        }
+        let mut session = Session::new(start(size), backend);
+        for pane in ["1", "2", "3", "4", "2R"] {
+            keys(&mut session, pane);
+            let buffer = paint(&session, UNICODE);
+            for cell in &buffer.content {
+                let bad = |c: char| {
+                    c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c) || c == '\u{200d}'
+                };
+                assert!(!cell.symbol().contains(bad), "{:?}", cell.symbol());
+            }
+            // Frames stay straight: every row ends where it should.
+            for line in text(&buffer).lines() {
+                assert!(unicode_width::UnicodeWidthStr::width(line) <= usize::from(size.0));
+            }
+            assert!(text(&paint(&session, ASCII)).is_ascii());
+        }
+    }
+}
+
+/// A backend that panics when it is asked to stop the fleet.
+struct Panics(FakeBackend);
+
+impl Backend for Panics {
+    fn status(
+        &mut self,
+        want: &watchfloor::console::Want,
+    ) -> Result<watchfloor::console::Snapshot, watchfloor::contract::refusal::Refusal> {
+        self.0.status(want)
+    }
+    fn detail(
+        &mut self,
+        kind: PaneKind,
+        id: &str,
+    ) -> Result<watchfloor::contract::agent::Detail, watchfloor::contract::refusal::Refusal> {
+        self.0.detail(kind, id)
+    }
+    fn reset_form(
+        &mut self,
+        id: &str,
+    ) -> Result<watchfloor::contract::agent::ResetForm, watchfloor::contract::refusal::Refusal>
+    {
+        self.0.reset_form(id)
+    }
+    fn reset(
+        &mut self,
+        request: &watchfloor::contract::agent::ResetRequest,
+        passphrase: zeroize::Zeroizing<String>,
+    ) -> Result<watchfloor::contract::agent::ResetAnswer, watchfloor::contract::refusal::Refusal>
+    {
+        self.0.reset(request, passphrase)
+    }
+    fn stop(&mut self, _: &str) -> Result<String, watchfloor::contract::refusal::Refusal> {
+        panic!("made to fail")
+    }
+    fn checkpoint(&mut self) {}
+}
+
+/// Not a test: the console that the tests below start in a terminal of their own.
+#[test]
+#[ignore = "started by the other tests in a pseudo-terminal"]
+fn child() {
+    let Ok(reports) = std::env::var("CONSOLE_TEST_REPORTS") else {
+        return;
+    };
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let now = i64::try_from(now.unwrap().as_micros()).unwrap();
+    let options = Options {
+        project: None,
+        readonly: false,
+        theme: UNICODE,
+        utc_offset_min: Some(0),
+        mouse: true,
+        reports: reports.into(),
+    };
+    let backend = Box::new(Panics(FakeBackend::full(now)));
+    let code = match watchfloor::console::run(backend, Box::new(NoChanges), options) {
+        Ok(()) => 7,
+        Err(refusal) => {
+            println!("{refusal}");
+            8
+        }
+    };
+    std::process::exit(code);
+}
+
+fn cells(n: u16) -> std::num::NonZero<u16> {
+    std::num::NonZero::new(n).unwrap()
+}
+
+/// A console in a real pseudo-terminal.
+struct Real {
+    screen: Arc<Mutex<vt100::Parser>>,
+    keys: Box<dyn Write + Send>,
+    child: Box<dyn portable_pty::Child + Send + Sync>,
+    master: Box<dyn portable_pty::MasterPty + Send>,
+    reports: tempfile::TempDir,
+}
+
+impl Real {
+    fn start() -> Self {
+        let size = portable_pty::PtySize {
+            rows: 24,
+            cols: 80,
+            ..Default::default()
+        };
+        let pair = portable_pty::native_pty_system().openpty(size).unwrap();
+        let reports = tempfile::tempdir().unwrap();
+        let mut command = portable_pty::CommandBuilder::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "child", "--ignored", "--nocapture"]);
+        command.env("CONSOLE_TEST_REPORTS", reports.path());
+        command.env("TERM", "xterm-256color");
+        let child = pair.slave.spawn_command(command).unwrap();
+        let keys = pair.master.take_writer().unwrap();
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let screen = Arc::new(Mutex::new(vt100::Parser::new(cells(24), cells(80), 0)));
+        let writer = Arc::clone(&screen);
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(n @ 1..) = reader.read(&mut bytes) {
+                writer.lock().unwrap().process(&bytes[..n]);
+            }
+        });
+        Self {
+            screen,
+            keys,
+            child,
+            master: pair.master,
+            reports,
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    fn wait(&self, what: &str, holds: impl Fn(&vt100::Screen) -> bool) {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(20) {
+            if holds(self.screen.lock().unwrap().screen()) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!(
+            "{what}:\n{}",
+            self.screen.lock().unwrap().screen().contents()
+        );
+    }
+
+    fn wait_for(&self, text: &str) {
+        self.wait(text, |screen| screen.contents().contains(text));
+    }
+
+    fn wait_given_back(&self) {
+        self.wait("the terminal is given back", |screen| {
+            !screen.alternate_screen()
+                && !screen.hide_cursor()
+                && !screen.bracketed_paste()
+                && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
+        });
+    }
+
+    fn signal(&self, signal: rustix::process::Signal) {
+        let id = i32::try_from(self.child.process_id().unwrap()).unwrap();
+        let id = rustix::process::Pid::from_raw(id).unwrap();
+        rustix::process::kill_process(id, signal).unwrap();
+    }
+}
+
+#[test]
+fn a_real_terminal_starts_resizes_and_is_given_back() {
+    let mut real = Real::start();
+    real.wait_for("Needs you");
+    real.press("2");
+    real.wait_for("reset by");
+    real.screen
+        .lock()
+        .unwrap()
+        .screen_mut()
+        .set_size(cells(20), cells(60));
+    let size = portable_pty::PtySize {
+        rows: 20,
+        cols: 60,
+        ..Default::default()
+    };
+    real.master.resize(size).unwrap();
+    real.wait("the stacked layout", |screen| {
+        let shown = screen.contents();
+        shown.contains(" 1 Overview 2 Breakers") && !shown.contains('╭')
+    });
+    real.press("q");
+    assert_eq!(real.child.wait().unwrap().exit_code(), 7);
+    real.wait_given_back();
+}
+
+#[test]
+fn signals_end_suspend_and_resume_it() {
+    let mut real = Real::start();
+    real.wait_for("Needs you");
+    real.press("3j");
+    real.wait_for("tries, oldest first");
+    real.signal(rustix::process::Signal::TSTP);
+    real.wait_given_back();
+    real.signal(rustix::process::Signal::CONT);
+    real.wait("the place is kept", |screen| {
+        screen.alternate_screen() && screen.contents().contains("▸ T-07")
+    });
+    real.press("\u{c}k");
+    real.wait_for("▸ T-12");
+    real.signal(rustix::process::Signal::TERM);
+    assert_eq!(real.child.wait().unwrap().exit_code(), 7);
+    real.wait_given_back();
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_and_leaves_a_report() {
+    let mut real = Real::start();
+    real.wait_for("Needs you");
+    real.press("!!");
+    assert_eq!(real.child.wait().unwrap().exit_code(), 8);
+    real.wait_given_back();
+    real.wait_for("The report is in");
+    let report = std::fs::read_dir(real.reports.path()).unwrap().next();
+    let report = std::fs::read_to_string(report.unwrap().unwrap().path()).unwrap();
+    assert!(report.contains("made to fail"));
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_run() {
+    let run = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child", "--ignored", "--nocapture"])
+        .env("CONSOLE_TEST_REPORTS", "unused")
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(run.status.code(), Some(8));
+    assert!(String::from_utf8_lossy(&run.stdout).contains("terminal_required"));
+}

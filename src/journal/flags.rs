@@ -243,7 +243,7 @@ impl FlagFile {
     /// The header first, as it only ever makes readers look at more slots; then the slots.
     fn write(&self, held: &Held, slots: &[Slot], touched: &[usize]) -> Result<(), Refusal> {
         let file = held.file();
-        let mut run = || {
+        let run = || {
             file.write_all_at(&Header::over(slots).bytes(), 0)?;
             for &at in touched {
                 file.write_all_at(&slots[at].bytes(at), offset(at))?;

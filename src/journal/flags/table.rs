@@ -88,9 +88,12 @@ pub(super) fn salvage(file: &File) -> Vec<Slot> {
         .chunks_exact(SLOT)
         .skip(1)
         .enumerate()
-        .map(|(number, slot)| match whole(number) {
-            true => Slot::parse(slot, number),
-            false => Slot::Damaged,
+        .map(|(number, slot)| {
+            if whole(number) {
+                Slot::parse(slot, number)
+            } else {
+                Slot::Damaged
+            }
         })
         .collect()
 }

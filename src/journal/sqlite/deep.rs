@@ -128,9 +128,11 @@ impl SqliteStore {
             path: self.store(),
         };
         let own = std::ptr::eq(target, &raw const self.connection);
-        let batch = |sql: &str| match own {
-            true => Ok(()),
-            false => target.execute_batch(sql).map_err(errors::at(self.store())),
+        let batch = |sql: &str| {
+            if own {
+                return Ok(());
+            }
+            target.execute_batch(sql).map_err(errors::at(self.store()))
         };
         let mut page = Page {
             after,

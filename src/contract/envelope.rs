@@ -93,7 +93,7 @@ pub fn build<P: Serialize>(
     payload: &P,
     is_catalogue_code: IsCode<'_>,
 ) -> Result<Envelope, Refusal> {
-    let next = "watchfloor doctor";
+    let next = "watchfloor verify --deep";
     let value = serde_json::to_value(payload).map_err(|error| {
         let cause = format!("a payload has no JSON form: {error}");
         Refusal::new(Code::Internal, cause, next)

@@ -121,7 +121,7 @@ impl<'c> Writing<'c> {
         Refusal::new(
             Code::KeyConflict,
             format!("a record with the id {} exists already", record.id),
-            format!("watchfloor log show {}", record.id),
+            format!("watchfloor receipt show {}", record.id),
         )
     }
 }

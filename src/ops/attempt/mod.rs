@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::attempt::{ATTEMPT, Attempt, AttemptInput, Derived, Origin};
 use crate::contract::breaker::Trigger;
-use crate::contract::event::{PLAN, Plan};
 use crate::contract::ids::{AgentId, MissionId, RecordId, TaskId};
 use crate::contract::limits::Limits;
 use crate::contract::record::{Kind, NewRecord};
@@ -21,18 +20,16 @@ use crate::contract::row::default_mission;
 use crate::contract::safety::SafetyTrip;
 use crate::contract::scope::Scope;
 use crate::contract::secret;
-use crate::contract::signature::{Signature, SignatureId, Strength};
 use crate::contract::time::rfc3339;
-use crate::journal::{Durability, Journal, Page, Read, Write};
+use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::flags::Flags;
 use crate::rules::ledger::{Facts, Judgement};
-use crate::rules::{signature, triage};
 
 use crate::ops::context::Context;
 use crate::ops::domain::{self, Mission, PRODUCER, Task};
 use crate::ops::fold::entry_of;
 use crate::ops::store::load;
-use crate::ops::trip::{self, Wanted, event};
+use crate::ops::trip::{self, Wanted};
 use crate::ops::{disk, keyed, paths, sweep};
 
 /// What `attempt record` answers.

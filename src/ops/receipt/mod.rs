@@ -7,25 +7,15 @@ pub use ingest::{Ingested, Refused, ingest};
 pub use show::{Listed, Receipts, Shown, by_handle, list, record, show, signed};
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::contract::breaker::{PERMIT, RESET};
 use crate::contract::catalog::Catalog;
-use crate::contract::envelope::{self, ENVELOPE, Envelope, Resolution};
+use crate::contract::envelope::{self, Resolution};
 use crate::contract::fault::Fault;
-use crate::contract::ids::{HANDLE_TAIL, RecordId};
-use crate::contract::record::{Kind, NewRecord, Record};
-use crate::contract::refusal::{Code, Refusal};
-use crate::contract::secret;
-use crate::journal::{Durability, Journal, Page, Read};
-use crate::ops::flags::Flags;
-
-use super::breaker;
-use super::context::Context;
-use super::domain::{OWN, PRODUCER};
-use super::reset;
-use super::status;
-use super::store::not_found;
+use crate::contract::ids::RecordId;
+use crate::contract::record::Kind;
+use crate::contract::refusal::Refusal;
+use crate::journal::{Journal, Read};
 
 /// Schema of an observation that keeps an invalid receipt.
 pub const INVALID: &str = "watchfloor.invalid_receipt.v1";

@@ -120,7 +120,16 @@ CREATE VIEW v_log AS SELECT
   seq,
   strftime('%Y-%m-%dT%H:%M:%S', recorded_at / 1000000, 'unixepoch')
     || printf('.%06dZ', recorded_at % 1000000) AS at,
-  kind, schema, project, task, agent, id
+  kind, schema, project, task, agent, id,
+  substr(CASE
+    WHEN NOT json_valid(body) THEN schema
+    WHEN kind = 'receipt' AND json_type(body, '$.payload_schema') = 'text'
+      THEN json_extract(body, '$.payload_schema')
+    WHEN kind = 'attempt'
+      THEN coalesce(json_extract(body, '$.role'), '') || ' ' || coalesce(json_extract(body, '$.result'), '')
+        || ' ' || coalesce(json_extract(body, '$.strategy'), '')
+    WHEN json_type(body, '$.action') = 'text' THEN json_extract(body, '$.action')
+    ELSE schema END, 1, 160) AS what
 FROM journal ORDER BY seq DESC;
 ";
 
@@ -186,6 +195,7 @@ mod tests {
             task: None,
             agent: None,
             id: RecordId::new("i"),
+            what: "w".into(),
         };
         let attention = AttentionRow {
             kind: String::new(),

@@ -11,7 +11,7 @@ use crate::contract::ids::RecordId;
 use crate::contract::record::{Kind, NewRecord};
 use crate::contract::refusal::{Code, Exit, Refusal};
 use crate::contract::secret;
-use crate::journal::{Durability, Journal, Read};
+use crate::journal::{Durability, Journal};
 use crate::ops::breaker;
 use crate::ops::context::Context;
 use crate::ops::domain::{OWN, PRODUCER};

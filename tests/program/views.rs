@@ -54,10 +54,7 @@ fn view(store: &rusqlite::Connection, name: &str, limit: usize) -> Vec<Value> {
     let mut statement = store
         .prepare(&format!("SELECT * FROM {name} LIMIT {limit}"))
         .unwrap();
-    let names: Vec<String> = statement
-        .column_names()
-        .map(ToString::to_string)
-        .collect();
+    let names: Vec<String> = statement.column_names().map(ToString::to_string).collect();
     let rows = statement.query_map([], |row| {
         let mut object = Map::new();
         for (at, name) in names.iter().enumerate() {

@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::digest::Digest;
 use super::ids::{AgentId, ProjectId, RecordId, TaskId};
@@ -156,6 +155,12 @@ impl Columns<'_> {
     #[must_use]
     pub fn chain(&self, previous: &Digest) -> Digest {
         // One flat buffer and one update: a row is hashed faster so than column by column.
+        Digest::of(&self.covered(previous))
+    }
+
+    /// The bytes that [`Columns::chain`] hashes.
+    #[must_use]
+    pub fn covered(&self, previous: &Digest) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(512);
         bytes.extend_from_slice(&previous.0);
         bytes.extend_from_slice(&self.seq.to_be_bytes());
@@ -168,7 +173,7 @@ impl Columns<'_> {
         push_text(&mut bytes, Some(self.boot));
         bytes.extend_from_slice(&self.mono_us.to_be_bytes());
         bytes.extend_from_slice(self.body_sha256);
-        Digest(Sha256::digest(&bytes).into())
+        bytes
     }
 }
 

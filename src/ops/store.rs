@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -122,6 +123,15 @@ pub fn checkpoint(journal: &mut Store) -> Result<(), Refusal> {
 /// The store cannot be opened.
 pub fn floor_read(context: &Context) -> Result<i64, Refusal> {
     sqlite::floor_read(&context.store)
+}
+
+/// What a verification costs at the least: the time that hashing every record's two texts takes
+/// on one thread.
+///
+/// # Errors
+/// The store cannot be read.
+pub fn floor_hash(context: &Context) -> Result<Duration, Refusal> {
+    sqlite::floor_hash(&context.store)
 }
 
 /// Who calls: where an agent's session stands behind the call, that session, whatever the call

@@ -155,7 +155,8 @@ fn complete(new: NewRecord, head: Option<&Head>, now: &Now) -> Record {
     record
 }
 
-fn columns(record: &Record) -> Columns<'_> {
+/// The columns that a record's hash covers.
+pub(super) fn columns(record: &Record) -> Columns<'_> {
     Columns {
         seq: record.seq,
         kind: record.kind.as_str(),

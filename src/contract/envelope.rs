@@ -26,6 +26,7 @@ pub type IsCode<'a> = &'a dyn Fn(&str) -> bool;
 
 /// One receipt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Envelope {
     /// Always [`ENVELOPE`].
     pub schema: String,
@@ -52,6 +53,7 @@ pub struct Envelope {
 
 /// A receipt that another one follows from, and what it must be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ParentRef {
     /// Its id.
     pub receipt_id: RecordId,

@@ -8,6 +8,23 @@ struct View {
     fields: &'static [&'static str],
 }
 
+impl View {
+    fn sql(&self) -> String {
+        let columns: Vec<String> = self
+            .fields
+            .iter()
+            .map(|field| format!("json_extract(body,'$.row.{field}') AS {field}"))
+            .collect();
+        format!(
+            "CREATE VIEW {} AS SELECT {} FROM state WHERE domain='{}' \
+             ORDER BY rank DESC, seq DESC, key;\n",
+            self.name,
+            columns.join(", "),
+            self.domain
+        )
+    }
+}
+
 const PANES: [View; 4] = [
     View {
         name: "v_breakers",
@@ -122,21 +139,7 @@ ORDER BY json_extract(body, '$.row.opened_seq'), key;
 
 /// All views as one batch.
 pub(super) fn all() -> String {
-    let mut sql = String::new();
-    for view in &PANES {
-        let columns: Vec<String> = view
-            .fields
-            .iter()
-            .map(|field| format!("json_extract(body,'$.row.{field}') AS {field}"))
-            .collect();
-        sql.push_str(&format!(
-            "CREATE VIEW {} AS SELECT {} FROM state WHERE domain='{}' \
-             ORDER BY rank DESC, seq DESC, key;\n",
-            view.name,
-            columns.join(", "),
-            view.domain
-        ));
-    }
+    let mut sql: String = PANES.iter().map(View::sql).collect();
     sql.push_str(LOG);
     sql.push_str(ATTENTION);
     sql

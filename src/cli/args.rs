@@ -61,6 +61,7 @@ pub struct Global {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum Command {
     /// Make the store.
     #[command(after_help = "Example: watchfloor init")]
@@ -213,6 +214,7 @@ pub enum Command {
 
 /// Verbs of the ledger.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum AttemptVerb {
     /// Record an entry: a JSON object, or one a line with --lines.
     #[command(after_help = "Example: watchfloor attempt record attempt.json --json")]
@@ -257,6 +259,7 @@ pub struct Range {
 
 /// Verbs of the gate.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum GateVerb {
     /// Ask whether work may go on: exit 0 on allow, else 1.
     #[command(
@@ -277,6 +280,7 @@ pub enum GateVerb {
 
 /// Verbs of tasks.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum TaskVerb {
     /// List tasks, newest last.
     #[command(after_help = "Example: watchfloor task list")]
@@ -295,6 +299,7 @@ pub enum TaskVerb {
 
 /// Verbs of missions.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum MissionVerb {
     /// Make a mission with a goal.
     #[command(
@@ -341,6 +346,7 @@ pub enum MissionVerb {
 
 /// Verbs of breakers.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum BreakerVerb {
     /// List breakers, newest last.
     #[command(after_help = "Example: watchfloor breaker list")]
@@ -417,6 +423,7 @@ pub enum BreakerVerb {
 
 /// Verbs of limits.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum LimitsVerb {
     /// Show the limits.
     #[command(after_help = "Example: watchfloor limits show")]
@@ -425,6 +432,7 @@ pub enum LimitsVerb {
 
 /// Verbs of identities.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum IdentityVerb {
     /// Make the first identity: a key behind a passphrase.
     #[command(after_help = "Example: watchfloor identity init")]
@@ -474,6 +482,7 @@ pub enum IdentityVerb {
 
 /// Verbs of receipts.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum ReceiptVerb {
     /// Check the shape of a receipt. Needs no store.
     #[command(after_help = "Example: watchfloor receipt validate receipt.json --json")]
@@ -528,6 +537,7 @@ pub enum ReceiptVerb {
 
 /// Verbs of failure signatures.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum SignatureVerb {
     /// Say what a failure text is read as.
     #[command(after_help = "Example: watchfloor signature explain build.log --exit-code 101")]
@@ -548,6 +558,7 @@ pub enum SignatureVerb {
 
 /// Verbs of schemas.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum SchemaVerb {
     /// List the schemas.
     #[command(after_help = "Example: watchfloor schema list")]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
 use super::ids::{AgentId, ProjectId, RecordId, TaskId};
+use super::time::Now;
 
 /// The four kinds of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -116,6 +117,22 @@ pub struct Head {
     pub hash: Digest,
     /// `recorded_at` of the last record; 0 for an empty journal.
     pub recorded_at: i64,
+}
+
+impl Head {
+    /// Of an empty journal.
+    pub const EMPTY: Self = Self {
+        seq: 0,
+        hash: Digest::ZERO,
+        recorded_at: 0,
+    };
+
+    /// A reading of the clock, put off to the last record where that is later.
+    #[must_use]
+    pub fn later(&self, mut now: Now) -> Now {
+        now.utc_us = now.utc_us.max(self.recorded_at);
+        now
+    }
 }
 
 /// The columns of a row that its hash covers, borrowed.

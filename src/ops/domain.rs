@@ -170,6 +170,19 @@ pub fn in_project(project: &ProjectId, id: &str) -> String {
     format!("{project}\u{1f}{id}")
 }
 
+/// What stands in the row of every agent that a scope covers; empty where that is any agent.
+#[must_use]
+pub fn mark(scope: &Scope) -> String {
+    let (field, name) = match scope {
+        Scope::Session { agent } => ("agent", agent.as_str()),
+        Scope::Task { task, .. } => ("task", task.as_str()),
+        Scope::Mission { mission, .. } => ("mission", mission.as_str()),
+        Scope::Project { project } => ("project", project.as_str()),
+        Scope::Fleet => return String::new(),
+    };
+    format!("\"{field}\":{}", serde_json::Value::from(name))
+}
+
 /// Key of a process: an id is used again, its start is not.
 #[must_use]
 pub fn process_key(host: &str, pid: u32, started: u64) -> String {

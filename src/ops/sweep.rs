@@ -96,15 +96,18 @@ pub fn tick(
     Ok(swept)
 }
 
+/// Breakers that are read at a time.
+const PAGE: usize = 500;
+
 /// Open breakers, newest first.
 ///
 /// # Errors
 /// The store fails.
 pub fn open_breakers<R: Read + ?Sized>(read: &R) -> Result<Vec<Breaker>, Refusal> {
     let mut open = Vec::new();
-    for offset in (0..).step_by(50) {
-        let bodies = read.states(domain::BREAKER, 50, offset)?;
-        let full = bodies.len() == 50;
+    for offset in (0..).step_by(PAGE) {
+        let bodies = read.states(domain::BREAKER, PAGE, offset)?;
+        let full = bodies.len() == PAGE;
         for body in bodies {
             let breaker: Breaker = domain::read_state(domain::BREAKER, "", &body)?;
             if breaker.row.state != "open" {

@@ -23,17 +23,15 @@ pub fn size(small: usize, full: usize) -> usize {
 /// A folder with a store.
 pub struct Bench {
     pub folder: PathBuf,
-    _temp: Option<TempDir>,
+    /// Removed with the bench.
+    temp: Option<TempDir>,
 }
 
 impl Bench {
     pub fn new() -> Self {
         let temp = tempfile::tempdir().unwrap();
-        let bench = Self {
-            folder: temp.path().canonicalize().unwrap(),
-            _temp: Some(temp),
-        };
-        bench.ok(&["init"]);
+        let mut bench = Self::at(temp.path());
+        bench.temp = Some(temp);
         bench
     }
 
@@ -41,9 +39,15 @@ impl Bench {
     pub fn at(folder: &Path) -> Self {
         let bench = Self {
             folder: folder.canonicalize().unwrap(),
-            _temp: None,
+            temp: None,
         };
         bench.ok(&["init"]);
+        // Written now: a full disk would have no place for it.
+        let payload = json!({
+            "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": bench.folder,
+            "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t-1",
+        });
+        fs::write(bench.payload(), payload.to_string()).unwrap();
         bench
     }
 
@@ -75,23 +79,15 @@ impl Bench {
 
     /// A Claude Code hook before a shell call; its answer.
     pub fn hook(&self) -> Value {
-        let payload = self.folder.join("payload.json");
-        if !payload.exists() {
-            // A full disk has no place for it beside the store.
-            return self.hook_from(&std::env::temp_dir().join("watchfloor-payload.json"));
-        }
-        self.hook_from(&payload)
-    }
-
-    fn hook_from(&self, file: &Path) -> Value {
-        if !file.exists() {
-            fs::write(file, payload("/")).unwrap();
-        }
         let mut command = self.call(&["hook", "claude", "PreToolUse"]);
-        command.stdin(fs::File::open(file).unwrap());
+        command.stdin(fs::File::open(self.payload()).unwrap());
         let output = command.output().unwrap();
         assert!(output.status.success());
         serde_json::from_slice(&output.stdout).unwrap_or_default()
+    }
+
+    fn payload(&self) -> PathBuf {
+        self.folder.join("payload.json")
     }
 
     /// A connection of another program's.
@@ -104,15 +100,6 @@ impl Bench {
         let checked = self.ok(&["verify", "--deep"]);
         assert_eq!(checked["holds"], true, "{checked}");
     }
-}
-
-/// What Claude Code says before a shell call.
-pub fn payload(cwd: &str) -> String {
-    json!({
-        "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": cwd,
-        "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t-1",
-    })
-    .to_string()
 }
 
 /// A hook's answer refuses the call.

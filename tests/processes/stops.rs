@@ -8,12 +8,10 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::bench::{Bench, LIMIT, Numbers, payload, refuses};
+use super::bench::{Bench, LIMIT, Numbers, refuses};
 
 fn prepared() -> Bench {
     let bench = Bench::new();
-    let cwd = bench.folder.to_str().unwrap().to_owned();
-    fs::write(bench.folder.join("payload.json"), payload(&cwd)).unwrap();
     assert!(!refuses(&bench.hook()), "nothing is stopped yet");
     bench
 }
@@ -120,8 +118,6 @@ fn a_stop_works_on_a_full_disk() {
         return;
     };
     let bench = Bench::at(&folder);
-    let cwd = folder.to_str().unwrap().to_owned();
-    fs::write(folder.join("payload.json"), payload(&cwd)).unwrap();
     assert!(!refuses(&bench.hook()), "nothing is stopped yet");
     small.fill();
     stop(&bench, "fleet");

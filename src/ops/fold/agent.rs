@@ -132,7 +132,14 @@ pub(super) fn standing_changed(
     states: &mut dyn States,
 ) -> Result<Vec<AgentId>, Refusal> {
     let mut stopped = Vec::new();
-    for body in states.list(domain::AGENT, usize::MAX, 0)? {
+    let bodies = match scope {
+        Scope::Session { agent } => states
+            .get(domain::AGENT, agent.as_str())?
+            .into_iter()
+            .collect(),
+        wider => states.find(domain::AGENT, &domain::mark(wider))?,
+    };
+    for body in bodies {
         let mut agent: Agent = domain::read_state(domain::AGENT, "", &body)?;
         if agent.row.state == "ended" || !covers(scope, &agent.row) {
             continue;

@@ -108,7 +108,7 @@ fn changed(value: &Value, numbers: &mut Numbers) -> Option<Value> {
     Some(match value {
         Value::Text(text) => Value::Text(String::from_utf8(flip(text.as_bytes(), true)?).unwrap()),
         Value::Blob(blob) => Value::Blob(flip(blob, false)?),
-        Value::Integer(number) => Value::Integer(number ^ (1 << numbers.below(16))),
+        Value::Integer(number) => Value::Integer(number ^ (1 << (5 + numbers.below(11)))),
         Value::Null => Value::Text(String::new()),
         Value::Real(_) => return None,
     })
@@ -171,9 +171,9 @@ fn one_changed_byte_of_a_journal_row_is_found() {
     let mut numbers = Numbers(7);
     let mut tried = 0;
     for (at, row) in rows.iter().enumerate() {
-        for (column, value) in COLUMNS.iter().zip(row) {
-            // The small size looks at each column of one row.
-            if size(0, 1) == 0 && tried != at % rows.len() && at != tried % rows.len() {
+        for (number, (column, value)) in COLUMNS.iter().zip(row).enumerate() {
+            // The small size changes each column in one row.
+            if at != size(number % rows.len(), at) {
                 continue;
             }
             let Some(new) = changed(value, &mut numbers) else {
@@ -201,7 +201,7 @@ fn one_changed_byte_of_a_journal_row_is_found() {
             );
         }
     }
-    assert!(tried >= COLUMNS.len());
+    assert!(tried >= COLUMNS.len() - 1);
     eprintln!("{tried} changes of journal rows were found");
 }
 
@@ -217,7 +217,7 @@ fn one_changed_byte_of_a_projection_is_found() {
     let mut tried = 0;
     for (at, row) in rows.iter().enumerate() {
         for (column, value) in STATE.iter().zip(row) {
-            if size(0, 1) == 0 && at % 3 != 0 {
+            if at % size(3, 1) != 0 {
                 continue;
             }
             let Some(new) = changed(value, &mut numbers) else {

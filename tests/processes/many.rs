@@ -16,10 +16,17 @@ fn many_writers_lose_nothing() {
             call.stdout(Stdio::piped()).stderr(Stdio::piped());
             let mut child = call.spawn().unwrap();
             let (task, agent) = (format!("T-{writer}"), format!("agent-{writer}"));
-            let line = attempt(&task, &agent, None).to_string() + "\n";
+            let lines: String = (0..attempts)
+                .map(|at| {
+                    let mut body = attempt(&task, &agent, None);
+                    // One file in many tries would be a suspicion of its own.
+                    body["change"]["files"] = serde_json::json!([format!("src/{at}.rs")]);
+                    body.to_string() + "\n"
+                })
+                .collect();
             // Small enough for the pipe, so that all of them start before any is waited for.
             let mut input = child.stdin.take().unwrap();
-            input.write_all(line.repeat(attempts).as_bytes()).unwrap();
+            input.write_all(lines.as_bytes()).unwrap();
             child
         })
         .collect();

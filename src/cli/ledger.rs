@@ -16,7 +16,7 @@ use crate::ops::store;
 use super::args::{AttemptVerb, GateVerb, SignatureVerb};
 use super::context::with_ancestors;
 use super::out::{Reply, need, usage};
-use super::store::input;
+use super::store::{entries, input};
 use super::table::{plain, table};
 
 /// `attempt record | plan | list`.
@@ -24,11 +24,10 @@ pub fn attempt(context: &Context, verb: AttemptVerb) -> Result<Reply, Refusal> {
     match verb {
         AttemptVerb::Record { file, lines } => {
             let context = with_ancestors(context.clone());
-            let bytes = input(&file)?;
             if lines {
-                record_lines(&context, &bytes)
+                record_lines(&context, &file)
             } else {
-                record(&context, &bytes)
+                record(&context, &input(&file)?)
             }
         }
         AttemptVerb::Plan {
@@ -130,30 +129,33 @@ fn one(
     attempts::record(context, &input, bytes, journal, flags)
 }
 
-/// One entry a line, one answer a line; a line that is refused is answered with its refusal.
-fn record_lines(context: &Context, bytes: &[u8]) -> Result<Reply, Refusal> {
+/// One entry a line, one answer a line, as they come; a line that is refused is answered with
+/// its refusal.
+fn record_lines(context: &Context, file: &str) -> Result<Reply, Refusal> {
     let mut journal = store::open(context)?;
     let flags = store::flags(context);
-    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut output = std::io::stdout().lock();
     let mut worst = 0;
-    for line in bytes
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.trim_ascii().is_empty())
-    {
-        let answered =
-            parse(context, line).and_then(|input| one(context, input, line, &mut journal, &flags));
-        let text = match answered {
+    for line in entries(file)? {
+        let line = line?;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let answered = parse(context, &line)
+            .and_then(|input| one(context, input, &line, &mut journal, &flags));
+        let mut text = match answered {
             Ok(recorded) => serde_json::to_string(&recorded).unwrap_or_default(),
             Err(refusal) => {
                 worst = worst.max(refusal.code.exit() as u8);
                 serde_json::to_string(&refusal.view()).unwrap_or_default()
             }
         };
-        if writeln!(output, "{text}").is_err() {
+        text.push('\n');
+        // Whoever reads an answer may rely on it, so none waits for the next line.
+        if output.write_all(text.as_bytes()).is_err() {
             break;
         }
     }
-    drop(output.flush());
     Ok(Reply::written().exit(worst))
 }
 

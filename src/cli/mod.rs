@@ -70,6 +70,7 @@ fn with_context(
         Command::Verify { deep } => store::verify(&context, deep, out),
         Command::Rebuild => store::rebuild(&context, out),
         Command::FloorRead => store::floor_read(&context),
+        Command::FloorHash => store::floor_hash(&context),
         Command::Stop { scope, reason } => breaker::stop(&context, &scope, &reason),
         Command::Resume {
             scope,

@@ -1,6 +1,7 @@
 //! What `/proc` tells about the processes above this one.
 
 use std::fs;
+use std::io::Read as _;
 
 /// A process and when it started, in clock ticks since boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub fn ancestors() -> Vec<Process> {
 /// Reads one process, and its parent's id.
 #[must_use]
 pub fn read(pid: u32) -> Option<(Process, u32)> {
-    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let text = small(&format!("/proc/{pid}/stat"))?;
     // The name stands in brackets and may hold anything; the fields come after the last one.
     let fields: Vec<&str> = text
         .get(text.rfind(')')? + 1..)?
@@ -46,7 +47,14 @@ pub fn read(pid: u32) -> Option<(Process, u32)> {
 /// This host's name.
 #[must_use]
 pub fn host() -> String {
-    fs::read_to_string("/proc/sys/kernel/hostname")
+    small("/proc/sys/kernel/hostname")
         .map(|name| name.trim().to_owned())
         .unwrap_or_default()
+}
+
+/// A file of `/proc`, which makes its text anew for each read; these fit in one.
+fn small(path: &str) -> Option<String> {
+    let mut bytes = [0; 4096];
+    let read = fs::File::open(path).ok()?.read(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes[..read]).into_owned())
 }

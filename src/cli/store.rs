@@ -171,6 +171,12 @@ pub fn floor_read(context: &Context) -> Result<Reply, Refusal> {
     Ok(Reply::plain(seq.to_string()))
 }
 
+/// What a verification costs at the least, in microseconds.
+pub fn floor_hash(context: &Context) -> Result<Reply, Refusal> {
+    let took = store::floor_hash(context)?;
+    Ok(Reply::plain(took.as_micros().to_string()))
+}
+
 /// A line that tells how far it is; only for a person at a terminal.
 fn bar(out: &Out, what: &'static str) -> impl FnMut(u64, u64) -> ControlFlow<()> {
     let shown = !out.json && !out.quiet && std::io::stderr().is_terminal();
@@ -196,23 +202,36 @@ fn clear(out: &Out) {
 
 /// Reads a file, or standard input for `-`.
 pub fn input(file: &str) -> Result<Vec<u8>, Refusal> {
-    let unreadable = |error: &std::io::Error| {
-        let next = if file == "-" {
-            "echo '{}' | watchfloor ...".to_owned()
-        } else {
-            format!("ls -l {file}")
-        };
-        Refusal::new(
-            Code::FileUnreadable,
-            format!("{file} cannot be read: {error}"),
-            next,
-        )
-    };
+    let unreadable = |error: std::io::Error| unreadable(file, &error);
     if file == "-" {
         let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)
-            .map_err(|error| unreadable(&error))?;
+        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map_err(unreadable)?;
         return Ok(bytes);
     }
-    std::fs::read(file).map_err(|error| unreadable(&error))
+    std::fs::read(file).map_err(unreadable)
+}
+
+/// The lines of a file, or of standard input for `-`, one by one as they come.
+pub fn entries(file: &str) -> Result<impl Iterator<Item = Result<Vec<u8>, Refusal>>, Refusal> {
+    let source: Box<dyn std::io::BufRead> = if file == "-" {
+        Box::new(std::io::stdin().lock())
+    } else {
+        let opened = std::fs::File::open(file).map_err(|error| unreadable(file, &error))?;
+        Box::new(std::io::BufReader::new(opened))
+    };
+    let lines = std::io::BufRead::split(source, b'\n');
+    Ok(lines.map(move |line| line.map_err(|error| unreadable(file, &error))))
+}
+
+fn unreadable(file: &str, error: &std::io::Error) -> Refusal {
+    let next = if file == "-" {
+        "echo '{}' | watchfloor ...".to_owned()
+    } else {
+        format!("ls -l {file}")
+    };
+    Refusal::new(
+        Code::FileUnreadable,
+        format!("{file} cannot be read: {error}"),
+        next,
+    )
 }

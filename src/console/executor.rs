@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::contract::agent::{Detail, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::refusal::Refusal;
-use crate::contract::row::AttentionRow;
+use crate::contract::row::{AttentionRow, Counts};
 use crate::contract::scope::Scope;
 use crate::ops::context::Context;
 use crate::ops::store::{self, Follow, JournalUse, Reading, Store};
@@ -93,7 +93,7 @@ impl Backend for Executor {
                 let before = (head + 1).saturating_sub(offset as u64);
                 status::log(read, Some(before), limit)
             })?;
-            let mut attention = attention(read, want)?;
+            let mut attention = attention(&counts, read, want)?;
             attention.truncate(want.attention);
             Ok(Snapshot {
                 seq: head,
@@ -161,8 +161,12 @@ impl Backend for Executor {
 }
 
 /// Rows that wait the longest first, of one project where only that is shown.
-fn attention(read: &dyn Reading, want: &Want) -> Result<Vec<AttentionRow>, Refusal> {
-    let mut rows = status::attention(read)?;
+fn attention(
+    counts: &Counts,
+    read: &dyn Reading,
+    want: &Want,
+) -> Result<Vec<AttentionRow>, Refusal> {
+    let mut rows = status::attention(counts, read)?;
     if let Some(project) = &want.project {
         let open = status::breakers(read, SEARCHED, 0)?;
         let here = |row: &AttentionRow| {

@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::digest::Digest;
 use super::ids::{AgentId, ProjectId, RecordId, TaskId};
+use super::time::Now;
 
 /// The four kinds of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -119,6 +119,22 @@ pub struct Head {
     pub recorded_at: i64,
 }
 
+impl Head {
+    /// Of an empty journal.
+    pub const EMPTY: Self = Self {
+        seq: 0,
+        hash: Digest::ZERO,
+        recorded_at: 0,
+    };
+
+    /// A reading of the clock, put off to the last record where that is later.
+    #[must_use]
+    pub fn later(&self, mut now: Now) -> Now {
+        now.utc_us = now.utc_us.max(self.recorded_at);
+        now
+    }
+}
+
 /// The columns of a row that its hash covers, borrowed.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns<'a> {
@@ -156,6 +172,12 @@ impl Columns<'_> {
     #[must_use]
     pub fn chain(&self, previous: &Digest) -> Digest {
         // One flat buffer and one update: a row is hashed faster so than column by column.
+        Digest::of(&self.covered(previous))
+    }
+
+    /// The bytes that [`Columns::chain`] hashes.
+    #[must_use]
+    pub fn covered(&self, previous: &Digest) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(512);
         bytes.extend_from_slice(&previous.0);
         bytes.extend_from_slice(&self.seq.to_be_bytes());
@@ -168,7 +190,7 @@ impl Columns<'_> {
         push_text(&mut bytes, Some(self.boot));
         bytes.extend_from_slice(&self.mono_us.to_be_bytes());
         bytes.extend_from_slice(self.body_sha256);
-        Digest(Sha256::digest(&bytes).into())
+        bytes
     }
 }
 

@@ -72,6 +72,12 @@ pub trait States {
     /// The store fails.
     fn list(&self, domain: &str, limit: usize, offset: usize) -> Result<Vec<String>, Refusal>;
 
+    /// The bodies of a domain that hold a text somewhere, by key.
+    ///
+    /// # Errors
+    /// The store fails.
+    fn find(&self, domain: &str, text: &str) -> Result<Vec<String>, Refusal>;
+
     /// Writes one aggregate.
     ///
     /// # Errors
@@ -108,6 +114,13 @@ pub trait Read {
     /// The store fails.
     fn now(&self) -> Result<Now, Refusal>;
 
+    /// By how many microseconds the clock has jumped since the last record: a jump that the next
+    /// record will tell first, and with which running deadlines will move. 0 when it did not.
+    ///
+    /// # Errors
+    /// The store fails.
+    fn pending_jump(&self) -> Result<i64, Refusal>;
+
     /// A record by its id.
     ///
     /// # Errors
@@ -137,6 +150,13 @@ pub trait Read {
     /// # Errors
     /// The store fails.
     fn states(&self, domain: &str, limit: usize, offset: usize) -> Result<Vec<String>, Refusal>;
+
+    /// The bodies of a domain that hold a text somewhere, by key. Looks at every row of the
+    /// domain, so it is for what happens seldom.
+    ///
+    /// # Errors
+    /// The store fails.
+    fn states_with(&self, domain: &str, text: &str) -> Result<Vec<String>, Refusal>;
 }
 
 /// Reads and appends inside one transaction.

@@ -170,6 +170,19 @@ pub fn in_project(project: &ProjectId, id: &str) -> String {
     format!("{project}\u{1f}{id}")
 }
 
+/// What stands in the row of every agent that a scope covers; empty where that is any agent.
+#[must_use]
+pub fn mark(scope: &Scope) -> String {
+    let (field, name) = match scope {
+        Scope::Session { agent } => ("agent", agent.as_str()),
+        Scope::Task { task, .. } => ("task", task.as_str()),
+        Scope::Mission { mission, .. } => ("mission", mission.as_str()),
+        Scope::Project { project } => ("project", project.as_str()),
+        Scope::Fleet => return String::new(),
+    };
+    format!("\"{field}\":{}", serde_json::Value::from(name))
+}
+
 /// Key of a process: an id is used again, its start is not.
 #[must_use]
 pub fn process_key(host: &str, pid: u32, started: u64) -> String {
@@ -234,11 +247,15 @@ impl Standing {
 /// Reads one state row by domain and key: from a snapshot, or inside a fold.
 pub type Get<'a> = &'a dyn Fn(&str, &str) -> Result<Option<String>, Refusal>;
 
+/// The time that running deadlines are compared with, in UTC microseconds. Asked for only where
+/// a deadline runs.
+pub type Deadline<'a> = &'a dyn Fn() -> Result<i64, Refusal>;
+
 /// Looks up every scope of a place. A permit counts until its time is over.
 ///
 /// # Errors
 /// The store fails.
-pub fn standing(get: Get<'_>, place: &Place, now_us: i64) -> Result<Standing, Refusal> {
+pub fn standing(get: Get<'_>, place: &Place, now_us: Deadline<'_>) -> Result<Standing, Refusal> {
     let mut standing = Standing::default();
     for scope in place.scopes() {
         let key = scope.key();
@@ -246,6 +263,11 @@ pub fn standing(get: Get<'_>, place: &Place, now_us: i64) -> Result<Standing, Re
             continue;
         };
         let state: ScopeState = read_state(SCOPE, &key, &body)?;
+        let now_us = if state.permits.is_empty() {
+            0
+        } else {
+            now_us()?
+        };
         for id in state.open {
             let covered = state.permits.iter().any(|permit| {
                 permit.breaker_id == id

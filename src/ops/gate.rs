@@ -8,13 +8,14 @@ use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::default_mission;
 use crate::contract::safety::{Verdict, WorkRole};
 use crate::contract::scope::Place;
+use crate::journal::flags::Flag;
 use crate::journal::{Durability, Journal, Read};
 use crate::ops::flags::Flags;
 use crate::rules::ledger::{GateCounts, GateFacts, Question};
 
 use super::context::Context;
 use super::domain::{self, Breaker, Mission, Task};
-use super::store::load;
+use super::store::{around, load};
 use super::trip::observation;
 
 /// What the gate answers.
@@ -68,10 +69,11 @@ pub fn check(
         let place = context.place(Some(&asked.task), Some(&mission), asked.agent.as_ref());
         let mut answer = answer(context, asked, &place, task.as_ref(), read)?;
         // A stop whose receipt could not be written yet stops all the same.
-        let flagged = table
-            .as_ref()
-            .map_or(true, |table| !table.hits(&place.scopes()).is_empty());
-        if flagged && answer.verdict != Verdict::BreakerOpen && !permitted(&place, read)? {
+        let stopped = match &table {
+            Ok(table) => unrecorded(&table.hits(&place.scopes()), read)?.is_some(),
+            Err(_) => true,
+        };
+        if stopped && answer.verdict != Verdict::BreakerOpen {
             answer.verdict = Verdict::BreakerOpen;
             "stop flag".clone_into(&mut answer.rule);
         }
@@ -142,7 +144,7 @@ fn answer(
     task: Option<&Task>,
     read: &dyn Read,
 ) -> Result<Answer, Refusal> {
-    let standing = domain::standing(&|d, k| read.state(d, k), place, read.now()?.utc_us)?;
+    let standing = around(place, read)?;
     let mission = match &place.mission {
         Some(id) => load::<Mission>(
             read,
@@ -188,8 +190,19 @@ fn answer(
     })
 }
 
-fn permitted(place: &Place, read: &dyn Read) -> Result<bool, Refusal> {
-    Ok(domain::standing(&|d, k| read.state(d, k), place, read.now()?.utc_us)?.permitted())
+/// The first of these flags whose breaker the journal does not know: a stop without a receipt.
+/// What the journal knows it tells better than a flag, whose slot may stand for a wider scope
+/// when the file was full.
+///
+/// # Errors
+/// The store fails.
+pub fn unrecorded(flags: &[Flag], read: &dyn Read) -> Result<Option<Flag>, Refusal> {
+    for flag in flags {
+        if load::<Breaker>(read, domain::BREAKER, flag.breaker_id().as_str())?.is_none() {
+            return Ok(Some(flag.clone()));
+        }
+    }
+    Ok(None)
 }
 
 /// Refuses a plan, a claim, a transition or a completion while a breaker is open in scope.
@@ -197,7 +210,7 @@ fn permitted(place: &Place, read: &dyn Read) -> Result<bool, Refusal> {
 /// # Errors
 /// A breaker is open, or the store fails.
 pub fn refuse_when_stopped(place: &Place, read: &dyn Read) -> Result<(), Refusal> {
-    let standing = domain::standing(&|d, k| read.state(d, k), place, read.now()?.utc_us)?;
+    let standing = around(place, read)?;
     let Some(id) = standing.blocking.first() else {
         return Ok(());
     };

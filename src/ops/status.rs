@@ -13,18 +13,18 @@ use crate::journal::{Page, Read};
 
 use super::domain::{self, Agent, Breaker, Mission, Task};
 use super::store::{list, load};
-use super::sweep::open_breakers;
 
 /// Reads everything that the first screen shows, in one snapshot.
 ///
 /// # Errors
 /// The store fails.
 pub fn status(read: &dyn Read) -> Result<Status, Refusal> {
+    let counts = counts(read)?;
     Ok(Status {
         seq: read.head()?.seq,
         at: rfc3339(read.now()?.utc_us),
-        counts: counts(read)?,
-        attention: attention(read)?,
+        attention: attention(&counts, read)?,
+        counts,
         handoffs: Vec::new(),
         breakers: breakers(read, STATUS_ROWS, 0)?,
         tasks: tasks(read, STATUS_ROWS, 0)?,
@@ -45,12 +45,15 @@ pub fn counts(read: &dyn Read) -> Result<Counts, Refusal> {
 ///
 /// # Errors
 /// The store fails.
-pub fn attention(read: &dyn Read) -> Result<Vec<AttentionRow>, Refusal> {
-    let mut open = open_breakers(read)?;
-    open.reverse();
-    open.truncate(STATUS_ROWS);
-    Ok(open
+pub fn attention(counts: &Counts, read: &dyn Read) -> Result<Vec<AttentionRow>, Refusal> {
+    // Open ones come first in their pane, the newest first: the oldest ones end there.
+    let open = usize::try_from(counts.breakers_open).unwrap_or(usize::MAX);
+    let shown = open.min(STATUS_ROWS);
+    let oldest = list::<Breaker>(read, domain::BREAKER, shown, open - shown)?;
+    Ok(oldest
         .into_iter()
+        .rev()
+        .filter(|breaker| breaker.row.state == "open")
         .map(|breaker| AttentionRow {
             kind: "reset".to_owned(),
             what: format!("{} {}", breaker.row.trigger, breaker.row.scope),

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,12 +11,13 @@ use crate::authority::AllowedSigners;
 use crate::contract::event::{IDENTITY_ADDED, IdentityAdded};
 use crate::contract::ids::AgentId;
 use crate::contract::refusal::{Code, Refusal};
+use crate::contract::scope::Place;
 use crate::contract::time::Now;
 use crate::journal::sqlite::{self, SqliteStore, Tail};
 use crate::journal::{Clock, Durability, Journal, Read, SystemClock};
 
 use super::context::Context;
-use super::domain::{self, Agent};
+use super::domain::{self, Agent, Standing};
 use super::flags::Flags;
 use super::fold::Projector;
 use super::identity::signers_file;
@@ -143,6 +145,15 @@ pub fn floor_read(context: &Context) -> Result<i64, Refusal> {
     sqlite::floor_read(&context.store)
 }
 
+/// What a verification costs at the least: the time that hashing every record's two texts takes
+/// on one thread.
+///
+/// # Errors
+/// The store cannot be read.
+pub fn floor_hash(context: &Context) -> Result<Duration, Refusal> {
+    sqlite::floor_hash(&context.store)
+}
+
 /// Who calls: where an agent's session stands behind the call, that session, whatever the call
 /// says (spec 3.1).
 ///
@@ -264,6 +275,23 @@ pub fn rebuild(context: &Context, progress: OnProgress<'_>) -> Result<Rebuilt, R
     Ok(Rebuilt {
         rows: journal.rebuild(|p| progress(p.done, p.total))?,
     })
+}
+
+/// The time that running deadlines are compared with, in UTC microseconds: a jump of the clock
+/// that is not recorded yet takes no time from them (spec 1.1).
+///
+/// # Errors
+/// The store fails.
+pub fn deadline<R: Read + ?Sized>(read: &R) -> Result<i64, Refusal> {
+    Ok(read.now()?.utc_us.saturating_sub(read.pending_jump()?))
+}
+
+/// How a place stands to the breakers around it now.
+///
+/// # Errors
+/// The store fails.
+pub fn around(place: &Place, read: &dyn Read) -> Result<Standing, Refusal> {
+    domain::standing(&|d, k| read.state(d, k), place, &|| deadline(read))
 }
 
 /// A typed state row.

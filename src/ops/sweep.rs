@@ -15,7 +15,7 @@ use crate::ops::flags::Flags;
 use super::context::Context;
 use super::disk;
 use super::domain::{self, Agent, Breaker, Mission, ScopeState, Task};
-use super::store::{list, load};
+use super::store::{deadline, list, load};
 use super::trip::{self, Wanted, event};
 
 /// What a sweep did.
@@ -38,7 +38,7 @@ pub struct Swept {
 /// # Errors
 /// The store fails.
 pub fn permits(context: &Context, place: &Place, write: &mut dyn Write) -> Result<u64, Refusal> {
-    let now = write.now()?.utc_us;
+    let now = deadline(write)?;
     let mut expired = Vec::new();
     for scope in place.scopes() {
         let state: Option<ScopeState> = load(write, domain::SCOPE, &scope.key())?;
@@ -74,7 +74,7 @@ pub fn tick(
     let mut swept = reconcile(context, journal, flags)?;
     swept.opened = disk::check(context, flags, journal)?;
     let due = journal.read(|read| {
-        let now = read.now()?.utc_us;
+        let now = deadline(read)?;
         let open: Vec<Breaker> = open_breakers(read)?;
         let mut due = false;
         for breaker in &open {
@@ -96,15 +96,18 @@ pub fn tick(
     Ok(swept)
 }
 
+/// Breakers that are read at a time.
+const PAGE: usize = 500;
+
 /// Open breakers, newest first.
 ///
 /// # Errors
 /// The store fails.
 pub fn open_breakers<R: Read + ?Sized>(read: &R) -> Result<Vec<Breaker>, Refusal> {
     let mut open = Vec::new();
-    for offset in (0..).step_by(50) {
-        let bodies = read.states(domain::BREAKER, 50, offset)?;
-        let full = bodies.len() == 50;
+    for offset in (0..).step_by(PAGE) {
+        let bodies = read.states(domain::BREAKER, PAGE, offset)?;
+        let full = bodies.len() == PAGE;
         for body in bodies {
             let breaker: Breaker = domain::read_state(domain::BREAKER, "", &body)?;
             if breaker.row.state != "open" {

@@ -17,7 +17,7 @@ use crate::ops::flags::Flags;
 use super::context::Context;
 use super::domain::{self, Agent, Breaker, Mission, PRODUCER, ScopeState};
 use super::fold::generated_goal;
-use super::store::{list, load};
+use super::store::load;
 
 /// A breaker that a verb wants to open.
 #[derive(Clone, Debug)]
@@ -78,10 +78,20 @@ pub fn open(
         plan.push((want, id, fresh));
     }
     let now = write.now()?;
+    let mut crews: Vec<(Scope, Vec<AgentId>)> = Vec::new();
+    for want in wanted {
+        if !crews.iter().any(|(scope, _)| *scope == want.scope) {
+            crews.push((want.scope.clone(), agents_in(&want.scope, write)?));
+        }
+    }
+    let crew = |scope: &Scope| -> &[AgentId] {
+        let found = crews.iter().find(|(known, _)| known == scope);
+        found.map_or(&[], |(_, agents)| agents)
+    };
     let mut raised = Vec::new();
     for (want, id, fresh) in &plan {
         if *fresh {
-            raised.extend(flags_of(want, id, now.utc_us, write)?);
+            raised.extend(flags_of(want, id, now.utc_us, crew(&want.scope)));
         }
     }
     if !raised.is_empty() {
@@ -90,7 +100,7 @@ pub fn open(
     }
     let mut done = Vec::new();
     for (want, id, _) in plan {
-        done.push(save(context, want, id, write)?);
+        done.push(save(context, want, id, crew(&want.scope), write)?);
     }
     Ok(done)
 }
@@ -122,12 +132,7 @@ pub fn fallback(context: &Context, raised: &[Flag]) -> Vec<Flag> {
 }
 
 /// A flag for a scope, and for each session that is known to work in it.
-fn flags_of(
-    want: &Wanted,
-    id: &RecordId,
-    at_us: i64,
-    read: &dyn Read,
-) -> Result<Vec<Flag>, Refusal> {
+fn flags_of(want: &Wanted, id: &RecordId, at_us: i64, crew: &[AgentId]) -> Vec<Flag> {
     let mut flags = vec![Flag::new(
         &want.scope,
         want.trigger,
@@ -135,7 +140,8 @@ fn flags_of(
         id,
         &want.reason,
     )];
-    for agent in agents_in(&want.scope, read)? {
+    for agent in crew {
+        let agent = agent.clone();
         flags.push(Flag::new(
             &Scope::Session { agent },
             want.trigger,
@@ -144,7 +150,7 @@ fn flags_of(
             &want.reason,
         ));
     }
-    Ok(flags)
+    flags
 }
 
 /// The agents registered in a task or mission; wider scopes are known without them.
@@ -161,15 +167,15 @@ fn agents_in(scope: &Scope, read: &dyn Read) -> Result<Vec<AgentId>, Refusal> {
     if !matches!(scope, Scope::Task { .. } | Scope::Mission { .. }) {
         return Ok(Vec::new());
     }
-    let agents: Vec<Agent> = list(read, domain::AGENT, MANY, 0)?;
-    let inside = agents
-        .into_iter()
-        .filter(|agent| agent.row.state != "ended" && inside(&agent.row));
-    Ok(inside.map(|agent| AgentId::new(agent.row.agent)).collect())
+    let mut agents = Vec::new();
+    for body in read.states_with(domain::AGENT, &domain::mark(scope))? {
+        let agent: Agent = domain::read_state(domain::AGENT, "", &body)?;
+        if agent.row.state != "ended" && inside(&agent.row) {
+            agents.push(AgentId::new(agent.row.agent));
+        }
+    }
+    Ok(agents)
 }
-
-/// More agents than any fleet has.
-const MANY: usize = 100_000;
 
 fn open_with_key(want: &Wanted, read: &dyn Read) -> Result<Option<RecordId>, Refusal> {
     let scope: ScopeState = load(read, domain::SCOPE, &want.scope.key())?.unwrap_or_default();
@@ -192,9 +198,9 @@ fn save(
     context: &Context,
     want: &Wanted,
     breaker_id: RecordId,
+    crew: &[AgentId],
     write: &mut dyn Write,
 ) -> Result<Tripped, Refusal> {
-    let agents = agents_in(&want.scope, write)?;
     let first = load::<Breaker>(write, domain::BREAKER, breaker_id.as_str())?.is_none();
     let trip = Trip {
         schema: TRIP.to_owned(),
@@ -205,7 +211,7 @@ fn save(
         reason: want.reason.clone(),
         agent: want.agent.clone(),
         proof: want.proof.clone(),
-        agents,
+        agents: crew.to_vec(),
         at_seq: write.head()?.seq,
     };
     let goal_hash = goal_hash(&want.scope, write)?;

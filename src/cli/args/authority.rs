@@ -8,6 +8,7 @@ use super::Range;
 
 /// Verbs of breakers.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum BreakerVerb {
     /// List breakers, newest last.
     #[command(after_help = "Example: watchfloor breaker list")]
@@ -84,6 +85,7 @@ pub enum BreakerVerb {
 
 /// Verbs of identities.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum IdentityVerb {
     /// Make the first identity: a key behind a passphrase.
     #[command(after_help = "Example: watchfloor identity init")]
@@ -133,6 +135,7 @@ pub enum IdentityVerb {
 
 /// Verbs of receipts.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum ReceiptVerb {
     /// Check the shape of a receipt. Needs no store.
     #[command(after_help = "Example: watchfloor receipt validate receipt.json --json")]
@@ -187,6 +190,7 @@ pub enum ReceiptVerb {
 
 /// Verbs of schemas.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum SchemaVerb {
     /// List the schemas.
     #[command(after_help = "Example: watchfloor schema list")]

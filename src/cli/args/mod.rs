@@ -67,6 +67,7 @@ pub struct Global {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum Command {
     /// Make the store.
     #[command(after_help = "Example: watchfloor init")]
@@ -206,6 +207,9 @@ pub enum Command {
     /// Open the store, read its position, and exit: what a read costs at the least.
     #[command(hide = true)]
     FloorRead,
+    /// Hash what `verify` hashes, on one thread: what it costs at the least, in microseconds.
+    #[command(hide = true)]
+    FloorHash,
     /// One scripted agent of the demo.
     #[command(hide = true)]
     DemoAgent {

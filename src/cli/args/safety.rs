@@ -6,6 +6,7 @@ use super::Range;
 
 /// Verbs of the ledger.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum AttemptVerb {
     /// Record an entry: a JSON object, or one a line with --lines.
     #[command(after_help = "Example: watchfloor attempt record attempt.json --json")]
@@ -39,6 +40,7 @@ pub enum AttemptVerb {
 
 /// Verbs of the gate.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum GateVerb {
     /// Ask whether work may go on: exit 0 on allow, else 1.
     #[command(
@@ -59,6 +61,7 @@ pub enum GateVerb {
 
 /// Verbs of tasks.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum TaskVerb {
     /// List tasks, newest last.
     #[command(after_help = "Example: watchfloor task list")]
@@ -77,6 +80,7 @@ pub enum TaskVerb {
 
 /// Verbs of missions.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum MissionVerb {
     /// Make a mission with a goal.
     #[command(
@@ -123,6 +127,7 @@ pub enum MissionVerb {
 
 /// Verbs of limits.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum LimitsVerb {
     /// Show the limits.
     #[command(after_help = "Example: watchfloor limits show")]
@@ -131,6 +136,7 @@ pub enum LimitsVerb {
 
 /// Verbs of failure signatures.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum SignatureVerb {
     /// Say what a failure text is read as.
     #[command(after_help = "Example: watchfloor signature explain build.log --exit-code 101")]

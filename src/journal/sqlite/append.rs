@@ -1,5 +1,7 @@
 //! Appending inside one transaction (spec 1.1): position, id, time, chain, fold.
 
+use std::cell::RefCell;
+
 use rusqlite::{ErrorCode, params};
 use uuid::{NoContext, Timestamp, Uuid};
 
@@ -10,10 +12,10 @@ use crate::contract::record::{Columns, Head, Kind, NewRecord, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::time::Now;
 
-use super::super::{Fold, Page, Read, Write};
+use super::super::{Fold, Page, Read, States as _, Write};
 use super::last::{self, Last};
 use super::read::Snapshot;
-use super::states::whole;
+use super::states::{Projections, whole};
 use super::{errors, schema};
 
 const INSERT: &str = "INSERT INTO journal(seq, kind, id, schema, producer, project, task, agent, \
@@ -27,9 +29,9 @@ const PRODUCER: &str = "watchfloor";
 pub(super) struct Writing<'c> {
     snapshot: Snapshot<'c>,
     fold: &'c dyn Fold,
-    /// The last record, once it was looked up; `None` for an empty journal.
-    last: Option<Last>,
-    looked: bool,
+    states: Projections<'c>,
+    /// The last record, once it was looked up; the inner `None` is an empty journal.
+    last: RefCell<Option<Option<Last>>>,
     appended: Option<u64>,
     /// A record was inserted but not folded: the transaction must not be committed.
     broken: Option<Refusal>,
@@ -40,31 +42,34 @@ impl<'c> Writing<'c> {
         Self {
             snapshot,
             fold,
-            last: None,
-            looked: false,
+            states: snapshot.projections(),
+            last: RefCell::new(None),
             appended: None,
             broken: None,
         }
     }
 
-    /// The last position that was appended, or why nothing of this may be committed.
+    /// Writes the projections. The last position that was appended, or why nothing of this may
+    /// be committed.
     pub(super) fn finish(self) -> Result<Option<u64>, Refusal> {
-        match self.broken {
-            Some(refusal) => Err(refusal),
-            None => Ok(self.appended),
+        if let Some(refusal) = self.broken {
+            return Err(refusal);
         }
+        self.states.flush()?;
+        Ok(self.appended)
     }
 
-    fn last(&mut self) -> Result<Option<Last>, Refusal> {
-        if !self.looked {
-            let found = last::last(self.snapshot.connection);
-            self.last = found.map_err(errors::at(self.snapshot.path))?;
-            self.looked = true;
+    fn last(&self) -> Result<Option<Last>, Refusal> {
+        if let Some(last) = &*self.last.borrow() {
+            return Ok(last.clone());
         }
-        Ok(self.last.clone())
+        let found = last::last(self.snapshot.connection);
+        let found = found.map_err(errors::at(self.snapshot.path))?;
+        *self.last.borrow_mut() = Some(found.clone());
+        Ok(found)
     }
 
-    fn jump(&mut self, now: &Now) -> Result<Option<i64>, Refusal> {
+    fn jump(&self, now: &Now) -> Result<Option<i64>, Refusal> {
         match self.last()? {
             Some(last) => last
                 .jump(self.snapshot.connection, now)
@@ -77,12 +82,11 @@ impl<'c> Writing<'c> {
         let head = self.last()?.map(|last| last.head());
         let record = complete(new, head.as_ref(), now);
         self.insert(&record)?;
-        let mut states = self.snapshot.projections();
-        if let Err(refusal) = self.fold.apply(&record, &mut states) {
+        if let Err(refusal) = self.fold.apply(&record, &mut self.states) {
             self.broken = Some(refusal.clone());
             return Err(refusal);
         }
-        self.last = Some(Last::written(&record, now.utc_us));
+        *self.last.borrow_mut() = Some(Some(Last::written(&record, now.utc_us)));
         self.appended = Some(record.seq);
         Ok(record)
     }
@@ -152,7 +156,8 @@ fn complete(new: NewRecord, head: Option<&Head>, now: &Now) -> Record {
     record
 }
 
-fn columns(record: &Record) -> Columns<'_> {
+/// The columns that a record's hash covers.
+pub(super) fn columns(record: &Record) -> Columns<'_> {
     Columns {
         seq: record.seq,
         kind: record.kind.as_str(),
@@ -212,11 +217,15 @@ impl Write for Writing<'_> {
 
 impl Read for Writing<'_> {
     fn head(&self) -> Result<Head, Refusal> {
-        self.snapshot.head()
+        Ok(self.last()?.map_or(Head::EMPTY, |last| last.head()))
     }
 
     fn now(&self) -> Result<Now, Refusal> {
-        self.snapshot.now()
+        Ok(self.head()?.later(self.snapshot.clock.read()))
+    }
+
+    fn pending_jump(&self) -> Result<i64, Refusal> {
+        self.snapshot.pending_jump()
     }
 
     fn by_id(&self, id: &RecordId) -> Result<Option<Record>, Refusal> {
@@ -232,10 +241,14 @@ impl Read for Writing<'_> {
     }
 
     fn state(&self, domain: &str, key: &str) -> Result<Option<String>, Refusal> {
-        self.snapshot.state(domain, key)
+        self.states.get(domain, key)
     }
 
     fn states(&self, domain: &str, limit: usize, offset: usize) -> Result<Vec<String>, Refusal> {
-        self.snapshot.states(domain, limit, offset)
+        self.states.list(domain, limit, offset)
+    }
+
+    fn states_with(&self, domain: &str, text: &str) -> Result<Vec<String>, Refusal> {
+        self.states.find(domain, text)
     }
 }

@@ -123,10 +123,7 @@ impl SqliteStore {
         progress: &mut impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<u64, Refusal> {
         let source = Snapshot::of(self);
-        let mut states = Projections {
-            connection: target,
-            path: self.store(),
-        };
+        let mut states = Projections::new(target, self.store());
         let own = std::ptr::eq(target, &raw const self.connection);
         let batch = |sql: &str| {
             if own {
@@ -149,6 +146,8 @@ impl SqliteStore {
             for record in &records {
                 self.fold.apply(record, &mut states)?;
             }
+            states.flush()?;
+            states.forget();
             batch("COMMIT")?;
             let total = source.head()?.seq;
             let done = page.after;

@@ -66,9 +66,11 @@ fn connect(
     clock: Arc<dyn Clock>,
     reading: bool,
 ) -> Result<SqliteStore, Refusal> {
+    let paths = Paths::of(path);
+    let fresh_log = paths.wal().symlink_metadata().is_err();
     let store = SqliteStore {
         connection: connection(path)?,
-        paths: Paths::of(path),
+        paths,
         fold,
         clock,
         patience: PATIENCE,
@@ -77,6 +79,13 @@ fn connect(
         bell: None,
     };
     check(&store.connection, path)?;
+    if fresh_log {
+        // The check made the log; its name must be on disk before a commit in it counts.
+        let synced = folder(path).and_then(|folder| folder.sync_all());
+        if !reading {
+            synced.map_err(|error| errors::io(path, &error))?;
+        }
+    }
     let batch = if reading {
         "PRAGMA query_only=1".to_owned()
     } else {
@@ -88,6 +97,14 @@ fn connect(
         return Err(errors::readonly(path, "its file is read-only"));
     }
     Ok(store)
+}
+
+/// The folder of a store.
+fn folder(path: &Path) -> std::io::Result<File> {
+    File::open(match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    })
 }
 
 /// A connection to a file that exists, as every part of the store uses it.

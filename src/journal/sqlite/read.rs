@@ -35,10 +35,7 @@ impl<'c> Snapshot<'c> {
     }
 
     pub(super) fn projections(&self) -> Projections<'c> {
-        Projections {
-            connection: self.connection,
-            path: self.path,
-        }
+        Projections::new(self.connection, self.path)
     }
 
     fn records(&self, sql: &str, values: Vec<Value>) -> rusqlite::Result<Vec<Record>> {
@@ -51,21 +48,18 @@ impl<'c> Snapshot<'c> {
 impl Read for Snapshot<'_> {
     fn head(&self) -> Result<Head, Refusal> {
         let last = last::last(self.connection).map_err(errors::at(self.path))?;
-        Ok(last.map_or(
-            Head {
-                seq: 0,
-                hash: Digest::ZERO,
-                recorded_at: 0,
-            },
-            |last| last.head(),
-        ))
+        Ok(last.map_or(Head::EMPTY, |last| last.head()))
     }
 
     fn now(&self) -> Result<Now, Refusal> {
-        let recorded_at = self.head()?.recorded_at;
-        let mut now = self.clock.read();
-        now.utc_us = now.utc_us.max(recorded_at);
-        Ok(now)
+        Ok(self.head()?.later(self.clock.read()))
+    }
+
+    fn pending_jump(&self) -> Result<i64, Refusal> {
+        let last = last::last(self.connection).map_err(errors::at(self.path))?;
+        let Some(last) = last else { return Ok(0) };
+        let jump = last.jump(self.connection, &self.clock.read());
+        Ok(jump.map_err(errors::at(self.path))?.unwrap_or(0))
     }
 
     fn by_id(&self, id: &RecordId) -> Result<Option<Record>, Refusal> {
@@ -100,6 +94,10 @@ impl Read for Snapshot<'_> {
 
     fn states(&self, domain: &str, limit: usize, offset: usize) -> Result<Vec<String>, Refusal> {
         self.projections().list(domain, limit, offset)
+    }
+
+    fn states_with(&self, domain: &str, text: &str) -> Result<Vec<String>, Refusal> {
+        self.projections().find(domain, text)
     }
 }
 

@@ -58,10 +58,10 @@ impl SqliteStore {
     ) -> Result<VerifyReport, Refusal> {
         let head = match bounds(&self.connection) {
             Ok(Bounds::Rows(head)) => head,
-            Ok(Bounds::Bad(bad)) => return Ok(report(empty(), Some(bad))),
+            Ok(Bounds::Bad(bad)) => return Ok(report(Head::EMPTY, Some(bad))),
             Err(error) => {
                 let why = format!("the database is damaged after seq 0: {error}");
-                return Ok(report(empty(), Some(Bad { seq: 1, why })));
+                return Ok(report(Head::EMPTY, Some(Bad { seq: 1, why })));
             }
         };
         let first_bad = walk(self.store(), head.seq, progress)?;
@@ -74,14 +74,6 @@ fn report(head: Head, first_bad: Option<Bad>) -> VerifyReport {
         rows: head.seq,
         head,
         first_bad,
-    }
-}
-
-fn empty() -> Head {
-    Head {
-        seq: 0,
-        hash: Digest::ZERO,
-        recorded_at: 0,
     }
 }
 
@@ -103,11 +95,11 @@ fn bounds(connection: &Connection) -> rusqlite::Result<Bounds> {
         }));
     }
     match last::last(connection) {
-        Ok(last) => Ok(Bounds::Rows(last.map_or_else(empty, |last| last.head()))),
+        Ok(last) => Ok(Bounds::Rows(last.map_or(Head::EMPTY, |last| last.head()))),
         // The last row itself cannot be read as one; the walk says why.
         Err(_) => Ok(Bounds::Rows(Head {
             seq: last.and_then(|seq| u64::try_from(seq).ok()).unwrap_or(0),
-            ..empty()
+            ..Head::EMPTY
         })),
     }
 }

@@ -28,7 +28,7 @@ use crate::rules::ledger::{Facts, Judgement};
 use crate::ops::context::Context;
 use crate::ops::domain::{self, Mission, PRODUCER, Task};
 use crate::ops::fold::entry_of;
-use crate::ops::store::load;
+use crate::ops::store::{around, load};
 use crate::ops::trip::{self, Wanted};
 use crate::ops::{disk, keyed, paths, sweep};
 
@@ -133,13 +133,12 @@ pub fn append(
 }
 
 fn judge(context: &Context, attempt: &Attempt, read: &dyn Read) -> Result<Judgement, Refusal> {
-    let now = read.now()?;
     let place = context.place(
         Some(&attempt.task_id),
         Some(&attempt.mission_id),
         Some(&attempt.agent),
     );
-    let standing = domain::standing(&|d, k| read.state(d, k), &place, now.utc_us)?;
+    let standing = around(&place, read)?;
     let task: Option<Task> = load(
         read,
         domain::TASK,

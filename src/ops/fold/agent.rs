@@ -132,7 +132,14 @@ pub(super) fn standing_changed(
     states: &mut dyn States,
 ) -> Result<Vec<AgentId>, Refusal> {
     let mut stopped = Vec::new();
-    for body in states.list(domain::AGENT, usize::MAX, 0)? {
+    let bodies = match scope {
+        Scope::Session { agent } => states
+            .get(domain::AGENT, agent.as_str())?
+            .into_iter()
+            .collect(),
+        wider => states.find(domain::AGENT, &domain::mark(wider))?,
+    };
+    for body in bodies {
         let mut agent: Agent = domain::read_state(domain::AGENT, "", &body)?;
         if agent.row.state == "ended" || !covers(scope, &agent.row) {
             continue;
@@ -224,7 +231,7 @@ fn stand(
         task: (!row.task.is_empty()).then(|| TaskId::new(row.task.clone())),
         agent: Some(id.clone()),
     };
-    let standing = domain::standing(&|d, k| states.get(d, k), &place, record.recorded_at)?;
+    let standing = domain::standing(&|d, k| states.get(d, k), &place, &|| Ok(record.recorded_at))?;
     match standing.blocking.first() {
         Some(breaker) => set_state(states, record, row, "stopped", Some(breaker)),
         None => set_state(states, record, row, "working", None),

@@ -48,7 +48,7 @@ pub(super) fn attempted(
         task: Some(attempt.task_id.clone()),
         agent: Some(attempt.agent.clone()),
     };
-    let standing = domain::standing(&|d, k| states.get(d, k), &place, record.recorded_at)?;
+    let standing = domain::standing(&|d, k| states.get(d, k), &place, &|| Ok(record.recorded_at))?;
     let tries = mission::tries(states, &record.project, &attempt.mission_id)?;
     let mut task = open(
         states,

@@ -14,7 +14,7 @@ use crate::ops::disk;
 use crate::ops::domain::{self, Breaker, ScopeState};
 use crate::ops::flags::Flags;
 use crate::ops::gate;
-use crate::ops::store::load;
+use crate::ops::store::{around, deadline, load};
 use crate::ops::trip::{self, Wanted, observation};
 use crate::rules::ledger::{GateFacts, Question};
 
@@ -141,15 +141,14 @@ fn decide(
     if !changes(call) {
         return Ok(None);
     }
-    let now = read.now()?.utc_us;
     let place = stand.place(context);
-    let standing = domain::standing(&|d, k| read.state(d, k), &place, now)?;
+    let standing = around(&place, read)?;
     if let Some(id) = standing.blocking.first() {
         let breaker: Option<Breaker> = load(read, domain::BREAKER, id.as_str())?;
         return Ok(Some((gate::stopped(breaker.as_ref()), Some(id.clone()))));
     }
     for flag in flagged {
-        if let Some(refusal) = flag_holds(flag, stand, now, read)? {
+        if let Some(refusal) = flag_holds(flag, stand, read)? {
             return Ok(Some(refusal));
         }
     }
@@ -163,7 +162,7 @@ fn decide(
 }
 
 /// A flag whose breaker is closed by now stops nothing; one that the journal does not know does.
-fn flag_holds(flag: &Flag, stand: &Stand, now: i64, read: &dyn Read) -> Result<Decided, Refusal> {
+fn flag_holds(flag: &Flag, stand: &Stand, read: &dyn Read) -> Result<Decided, Refusal> {
     let breaker: Option<Breaker> = load(read, domain::BREAKER, flag.breaker_id().as_str())?;
     let Some(breaker) = breaker else {
         let refusal = Refusal::new(
@@ -177,6 +176,7 @@ fn flag_holds(flag: &Flag, stand: &Stand, now: i64, read: &dyn Read) -> Result<D
         return Ok(None);
     }
     let scope: ScopeState = load(read, domain::SCOPE, &breaker.scope.key())?.unwrap_or_default();
+    let now = deadline(read)?;
     let permitted = scope.permits.iter().any(|permit| {
         permit.breaker_id == flag.breaker_id()
             && permit.agent == stand.agent

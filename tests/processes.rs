@@ -1,0 +1,15 @@
+//! What holds between processes: the built program, many at once, killed, on damaged files, with
+//! a locked store and a full disk. `WATCHFLOOR_FULL_SIZE=1` runs every law at its full size.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
+#[path = "processes/bench.rs"]
+mod bench;
+#[path = "processes/damage.rs"]
+mod damage;
+#[path = "processes/killed.rs"]
+mod killed;
+#[path = "processes/many.rs"]
+mod many;
+#[path = "processes/stops.rs"]
+mod stops;

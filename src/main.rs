@@ -10,6 +10,7 @@ use watchfloor::console::executor::{Bell, Executor};
 use watchfloor::console::theme::{Colours, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::ops::context::Context;
+use watchfloor::ops::store;
 use watchfloor::{console, demo, harness};
 
 fn main() -> ExitCode {
@@ -44,7 +45,25 @@ fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
 /// The console on the user's store.
 fn open(global: &args::Global) -> Result<(), Refusal> {
     let context = cli::context::of(global)?;
+    if !store::is_there(&context) && !offer(&context)? {
+        return Err(store::missing(&context));
+    }
     screen(global, context, None)
+}
+
+/// With no store yet the console says so, and makes one after a yes.
+fn offer(context: &Context) -> Result<bool, Refusal> {
+    if store::is_expected(context) {
+        return Ok(false);
+    }
+    let path = context.store.display();
+    eprintln!("There is no store yet at {path}.");
+    eprintln!("To look around first, run: watchfloor demo");
+    let yes = cli::prompt::yes("Make the store?");
+    if yes {
+        store::make(context)?;
+    }
+    Ok(yes)
 }
 
 fn screen(global: &args::Global, context: Context, notice: Option<String>) -> Result<(), Refusal> {

@@ -135,6 +135,11 @@ fn documented() -> Vec<Line> {
 fn next_commands() -> Vec<Line> {
     let mut lines = Vec::new();
     for source in sources() {
+        // What an agent may call under a stop is told there by examples, each by itself; and the
+        // command of a minted code is fixed by its contract, whether the verb is there yet or not.
+        if source.path.ends_with("rules/guarded.rs") || source.path.ends_with("rules/triage.rs") {
+            continue;
+        }
         let tests = source.test_lines();
         for (at, _) in source.text.match_indices("\"watchfloor ") {
             if tests.contains(&line_of(&source.text, at)) {

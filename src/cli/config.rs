@@ -71,6 +71,15 @@ pub fn limits(config: &Path) -> Result<Limits, Refusal> {
             .collect();
         invalid(format!("{}: {}", path.display(), list.join("; ")))
     })?;
+    let looser = limits.looser();
+    if !looser.is_empty() {
+        let names = looser.join(", ");
+        let cause = format!(
+            "{}: {names}: a limit looser than its default needs a human's signed decision",
+            path.display()
+        );
+        return Err(invalid(cause));
+    }
     Ok(limits)
 }
 
@@ -83,17 +92,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(limits(folder.path()), Ok(Limits::default()));
         let write = |text: &str| std::fs::write(folder.path().join("config.toml"), text).unwrap();
-        write("[limits]\nmax_repairs = 5\n");
+        write("[limits]\nmax_repairs = 2\n");
         assert_eq!(
             limits(folder.path()).unwrap(),
             Limits {
-                max_repairs: 5,
+                max_repairs: 2,
                 ..Limits::default()
             }
         );
         for bad in [
             "[limits]\nmax_repairs = 0\n",
-            "[limits]\nmax_repair = 5\n",
+            "[limits]\nmax_repair = 2\n",
+            "[limits]\nmax_repairs = 4\n",
             "[limits]\nchurn = -1\n",
             "[limit]\n",
             "x",

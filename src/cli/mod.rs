@@ -10,7 +10,7 @@ mod mission;
 mod out;
 mod place;
 mod process;
-mod prompt;
+pub mod prompt;
 mod receipt;
 mod store;
 mod table;

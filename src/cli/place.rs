@@ -93,13 +93,13 @@ mod tests {
                 root: side
             }
         );
-        let bare = base.join("none");
-        fs::create_dir_all(&bare).unwrap();
+        let outside = base.join("none");
+        fs::create_dir_all(&outside).unwrap();
         assert_eq!(
-            of(&bare),
+            of(&outside),
             Tree {
-                project: bare.display().to_string(),
-                root: bare
+                project: outside.display().to_string(),
+                root: outside
             }
         );
     }

@@ -71,6 +71,18 @@ impl Drop for Quiet {
     }
 }
 
+/// Asks a question that only a typed `y` answers with yes. Where nobody can be asked it is no.
+#[must_use]
+pub fn yes(question: &str) -> bool {
+    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        return false;
+    }
+    eprint!("{question} [y/N] ");
+    let mut answer = String::new();
+    drop(std::io::stdin().read_line(&mut answer));
+    matches!(answer.trim(), "y" | "Y" | "yes")
+}
+
 fn ask(prompt: &str) -> Result<Zeroizing<String>, Refusal> {
     let _quiet = Quiet::begin();
     let typed = match rpassword::prompt_password(prompt) {

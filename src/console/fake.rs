@@ -114,6 +114,7 @@ impl FakeBackend {
             task: (!number.is_multiple_of(3)).then(|| TaskId::new(format!("T-{:02}", number % 13))),
             agent: Some(AgentId::new(format!("codex-{}", number % 5))),
             id: RecordId::new(format!("018f-{number:08}")),
+            what: format!("example {number}"),
         }
     }
 

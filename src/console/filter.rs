@@ -107,8 +107,9 @@ impl Searchable for AgentRow {
 impl Searchable for LogRow {
     fn words(&self) -> String {
         format!(
-            "{} {} {} {} {} {}",
+            "{} {} {} {} {} {} {}",
             self.kind,
+            self.what,
             self.schema,
             self.project,
             self.task.as_ref().map_or("", |t| t.as_str()),

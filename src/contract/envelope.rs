@@ -26,6 +26,7 @@ pub type IsCode<'a> = &'a dyn Fn(&str) -> bool;
 
 /// One receipt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Envelope {
     /// Always [`ENVELOPE`].
     pub schema: String,
@@ -52,6 +53,7 @@ pub struct Envelope {
 
 /// A receipt that another one follows from, and what it must be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ParentRef {
     /// Its id.
     pub receipt_id: RecordId,
@@ -91,7 +93,7 @@ pub fn build<P: Serialize>(
     payload: &P,
     is_catalogue_code: IsCode<'_>,
 ) -> Result<Envelope, Refusal> {
-    let next = "watchfloor doctor";
+    let next = "watchfloor verify --deep";
     let value = serde_json::to_value(payload).map_err(|error| {
         let cause = format!("a payload has no JSON form: {error}");
         Refusal::new(Code::Internal, cause, next)

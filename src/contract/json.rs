@@ -20,7 +20,7 @@ pub fn canonical<T: Serialize>(value: &T) -> Result<String, Refusal> {
         Refusal::new(
             Code::Internal,
             format!("a value has no canonical form: {error}"),
-            "watchfloor doctor",
+            "watchfloor verify --deep",
         )
     })
 }
@@ -47,6 +47,6 @@ mod tests {
         let odd = BTreeMap::from([(vec![1], 1)]);
         let refusal = canonical(&odd).unwrap_err();
         assert_eq!(refusal.code, Code::Internal);
-        assert_eq!(refusal.next_command, "watchfloor doctor");
+        assert_eq!(refusal.next_command, "watchfloor verify --deep");
     }
 }

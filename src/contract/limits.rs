@@ -65,6 +65,41 @@ impl Limits {
     }
 }
 
+impl Limits {
+    /// The limits that are looser than the defaults, by name. Loosening one is a human's signed
+    /// decision (spec 7.2); making one stricter is anybody's.
+    #[must_use]
+    pub fn looser(&self) -> Vec<&'static str> {
+        let default = Self::default();
+        let counters = [
+            (
+                "max_iterations",
+                self.max_iterations > default.max_iterations,
+            ),
+            ("max_repairs", self.max_repairs > default.max_repairs),
+            (
+                "max_same_signature",
+                self.max_same_signature > default.max_same_signature,
+            ),
+            ("max_weak", self.max_weak > default.max_weak),
+            ("churn", self.churn > default.churn),
+            (
+                "min_free_bytes",
+                self.min_free_bytes < default.min_free_bytes,
+            ),
+            (
+                "min_free_inodes",
+                self.min_free_inodes < default.min_free_inodes,
+            ),
+        ];
+        counters
+            .into_iter()
+            .filter(|(_, looser)| *looser)
+            .map(|(name, _)| name)
+            .collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,5 +127,42 @@ mod tests {
         };
         assert_eq!(one.validate(), Ok(()));
         assert_eq!(Limits::default().min_free_bytes, 1_073_741_824);
+    }
+
+    #[test]
+    fn looser_limits_are_told_from_stricter_ones() {
+        let d = Limits::default();
+        assert_eq!(d.looser(), Vec::<&str>::new());
+        let strict = Limits {
+            max_iterations: d.max_iterations - 1,
+            max_repairs: d.max_repairs - 1,
+            max_same_signature: d.max_same_signature - 1,
+            max_weak: d.max_weak - 1,
+            churn: d.churn - 1,
+            min_free_bytes: d.min_free_bytes + 1,
+            min_free_inodes: d.min_free_inodes + 1,
+        };
+        assert_eq!(strict.looser(), Vec::<&str>::new());
+        let loose = Limits {
+            max_iterations: d.max_iterations + 1,
+            max_repairs: d.max_repairs + 1,
+            max_same_signature: d.max_same_signature + 1,
+            max_weak: d.max_weak + 1,
+            churn: d.churn + 1,
+            min_free_bytes: d.min_free_bytes - 1,
+            min_free_inodes: d.min_free_inodes - 1,
+        };
+        assert_eq!(
+            loose.looser(),
+            [
+                "max_iterations",
+                "max_repairs",
+                "max_same_signature",
+                "max_weak",
+                "churn",
+                "min_free_bytes",
+                "min_free_inodes"
+            ]
+        );
     }
 }

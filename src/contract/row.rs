@@ -180,7 +180,12 @@ pub struct LogRow {
     pub agent: Option<AgentId>,
     /// Its id.
     pub id: RecordId,
+    /// What it says, in a line of at most 160 characters.
+    pub what: String,
 }
+
+/// Characters of [`LogRow::what`] at most.
+pub const WHAT: usize = 160;
 
 /// Something that a person should do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -6,7 +6,7 @@ use crate::contract::agent::{Detail, Section};
 use crate::contract::ids::{AgentId, RecordId, TaskId, handle};
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::Refusal;
-use crate::contract::row::LogRow;
+use crate::contract::row::{LogRow, WHAT};
 use crate::journal::{Journal, Page, Read};
 
 use super::breaker::find;
@@ -251,7 +251,8 @@ pub fn line(row: &LogRow, body: &str) -> String {
     };
     let time = row.at.get(11..19).unwrap_or_default();
     let agent = row.agent.as_ref().map_or("", |agent| agent.as_str());
-    format!("{time} {} {agent} {}", handle(letter, &row.id), said.trim())
+    let said: String = said.trim().chars().take(WHAT).collect();
+    format!("{time} {} {agent} {said}", handle(letter, &row.id))
 }
 
 /// The body of a record in a line, for `tail`.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::authority::files::make_folder;
 use crate::contract::ids::RecordId;
 use crate::contract::refusal::Refusal;
 use crate::journal::Paths;
@@ -49,10 +50,20 @@ impl Flags {
     /// # Errors
     /// The file can be neither opened nor made.
     pub fn raise(&self, flags: &[Flag], fallback: &[Flag]) -> Result<(), Refusal> {
-        if !self.path.exists() {
-            FlagFile::create(&self.path)?;
-        }
+        self.made()?;
         self.set(flags, fallback)
+    }
+
+    /// Makes the file, and its folder, where they are missing.
+    fn made(&self) -> Result<(), Refusal> {
+        if self.path.exists() {
+            return Ok(());
+        }
+        if let Some(folder) = self.path.parent() {
+            // What cannot be made is told by the file that then cannot be made either.
+            drop(make_folder(folder));
+        }
+        FlagFile::create(&self.path).map(drop)
     }
 
     /// Takes down the flags of a breaker.
@@ -68,9 +79,7 @@ impl Flags {
     /// # Errors
     /// The file cannot be written.
     pub fn repair(&self, known: &[Flag]) -> Result<(), Refusal> {
-        if !self.path.exists() {
-            FlagFile::create(&self.path)?;
-        }
+        self.made()?;
         self.open()?.repair(known)
     }
 

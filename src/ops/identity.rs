@@ -16,7 +16,7 @@ use crate::journal::{Durability, Journal, Read};
 use super::context::Context;
 use super::domain::{self, Identity};
 use super::reset::{Ask, Passphrase};
-use super::store::list as rows;
+use super::store::{list as rows, session_behind};
 use super::trip::event;
 
 /// The signers file.
@@ -125,8 +125,9 @@ fn shown(identity: &Identity, keys: &Keys, file: &AllowedSigners) -> Shown {
     }
 }
 
-fn refuse_inside_agent(context: &Context) -> Result<(), Refusal> {
-    if context.inside_agent {
+fn refuse_inside_agent(context: &Context, journal: &mut impl Journal) -> Result<(), Refusal> {
+    let behind = journal.read(|read| session_behind(context, read))?;
+    if context.inside_agent || behind.is_some() {
         let cause = "an agent's session makes and changes no identities";
         return Err(Refusal::new(
             Code::IdentityInAgent,
@@ -149,7 +150,7 @@ pub fn init(
     ask: Ask<'_>,
     journal: &mut impl Journal,
 ) -> Result<Shown, Refusal> {
-    refuse_inside_agent(context)?;
+    refuse_inside_agent(context, journal)?;
     if !journal.read(|read| known(read))?.is_empty() {
         let cause = "this store has its first identity; another one needs a human's approval";
         return Err(Refusal::new(
@@ -183,7 +184,7 @@ pub fn add(
     ask: Ask<'_>,
     journal: &mut impl Journal,
 ) -> Result<Shown, Refusal> {
-    refuse_inside_agent(context)?;
+    refuse_inside_agent(context, journal)?;
     let known = journal.read(|read| known(read))?;
     if known.is_empty() {
         let cause = "there is no identity yet that could approve another";
@@ -229,7 +230,7 @@ pub fn revoke(
     ask: Ask<'_>,
     journal: &mut impl Journal,
 ) -> Result<Shown, Refusal> {
-    refuse_inside_agent(context)?;
+    refuse_inside_agent(context, journal)?;
     let known: Vec<Identity> = journal.read(|read| rows(read, domain::IDENTITY, 1_000, 0))?;
     let Some(identity) = known
         .into_iter()

@@ -1,9 +1,12 @@
 //! `status`: the whole screen as data (spec 5.2, 9).
 
-use crate::contract::record::Record;
+use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::Refusal;
+use serde_json::Value;
+
 use crate::contract::row::{
     AgentRow, AttentionRow, BreakerRow, Counts, LogRow, MissionRow, STATUS_ROWS, Status, TaskRow,
+    WHAT,
 };
 use crate::contract::time::rfc3339;
 use crate::journal::{Page, Read};
@@ -135,10 +138,27 @@ pub fn records(read: &dyn Read, since: Option<u64>, limit: usize) -> Result<Vec<
     Ok(records)
 }
 
+/// What a record says, in a line; the store's view of the log says the same.
+fn what(record: &Record) -> String {
+    let body: Value = serde_json::from_str(&record.body).unwrap_or_default();
+    let text = |key: &str| body.get(key).and_then(Value::as_str);
+    let said = match record.kind {
+        Kind::Receipt => text("payload_schema").map(str::to_owned),
+        Kind::Attempt => {
+            let parts = ["role", "result", "strategy"].map(|key| text(key).unwrap_or_default());
+            Some(parts.join(" "))
+        }
+        Kind::Event | Kind::Observation => text("action").map(str::to_owned),
+    };
+    let said = said.unwrap_or_else(|| record.schema.clone());
+    said.chars().take(WHAT).collect()
+}
+
 /// A record as the log shows it.
 #[must_use]
 pub fn row(record: Record) -> LogRow {
     LogRow {
+        what: what(&record),
         seq: record.seq,
         at: rfc3339(record.recorded_at),
         kind: record.kind.as_str().to_owned(),

@@ -30,6 +30,25 @@ pub use crate::journal::Read as Reading;
 /// Records as they come.
 pub use crate::journal::sqlite::Tail as Follow;
 
+/// Whether there is anything where the store should be.
+#[must_use]
+pub fn is_there(context: &Context) -> bool {
+    context.store.exists()
+}
+
+/// Whether a store must have been there: its lock, bell or flag file lies beside (spec 1.2).
+#[must_use]
+pub fn is_expected(context: &Context) -> bool {
+    crate::journal::paths::expected(&context.store)
+}
+
+/// The refusal of a store that is not there.
+#[must_use]
+pub fn missing(context: &Context) -> Refusal {
+    let cause = format!("there is no store at {}", context.store.display());
+    Refusal::new(Code::StoreMissing, cause, "watchfloor init")
+}
+
 /// Opens the store for writing.
 ///
 /// # Errors

@@ -47,12 +47,12 @@ pub fn classify(catalog: &Catalog, text: &str, layer: Option<&str>) -> Result<Cl
     let normal = normal_form(text);
     if normal.is_empty() {
         let cause = "there is no text to classify";
-        let next = "watchfloor triage classify --help";
+        let next = "watchfloor signature explain --help";
         return Err(Refusal::new(Code::Usage, cause, next));
     }
     if is_forbidden_label(&normal) {
         let cause = format!("{normal} is a verdict and no cause: classify the failure under it");
-        let next = "watchfloor triage classify --help";
+        let next = "watchfloor signature explain --help";
         return Err(Refusal::new(Code::ForbiddenTerminalLabel, cause, next));
     }
     for entry in catalog.codes.iter().filter(|entry| fits(entry, layer)) {

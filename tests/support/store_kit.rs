@@ -86,6 +86,13 @@ impl Home {
         Self { dir, path }
     }
 
+    /// A folder with a copy of the database alone, which must have been checkpointed.
+    pub fn copy(&self) -> Self {
+        let home = Self::new();
+        std::fs::copy(&self.path, &home.path).unwrap();
+        home
+    }
+
     pub fn init(&self) -> SqliteStore {
         sqlite::init(&self.path, fold()).unwrap()
     }

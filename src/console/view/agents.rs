@@ -62,7 +62,7 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
         columns: COLUMNS,
         empty: &[
             "No agent has reported yet.",
-            "Connect your harnesses with watchfloor install, or run watchfloor demo for a scripted fleet.",
+            "docs/HOOKS.md tells how to join an agent program; watchfloor demo shows a scripted one.",
         ],
         row: &row,
     };

@@ -14,7 +14,7 @@ use super::words;
 
 const COLUMNS: &[Column] = &[
     column("time", 8),
-    column("kind", 16).share(2),
+    column("record", 24).share(3),
     column("project", 7).share(1).from(64),
     column("task", 6).share(1),
     column("agent", 8).share(1),
@@ -29,7 +29,7 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
         let agent = row.agent.as_ref().map_or("", |a| a.as_str());
         pen.cell(&words::clock_seconds(&row.at, offset), widths[0], Role::Dim)
             .gap(1);
-        pen.cell(&words::spaced(&row.kind), widths[1], Role::Strong)
+        pen.cell(&words::record(row), widths[1], Role::Strong)
             .gap(1);
         if widths[2] > 0 {
             pen.cell(words::project(row.project.as_str()), widths[2], Role::Text)
@@ -49,7 +49,7 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
         columns: COLUMNS,
         empty: &[
             "The journal is empty.",
-            "Records come from hooks, from the agents' own calls and from the command line. watchfloor install connects your harnesses; watchfloor demo shows a scripted fleet.",
+            "Records come from hooks, from the agents' own calls and from the command line. docs/HOOKS.md tells how to join an agent program; watchfloor demo shows a scripted one.",
         ],
         row: &row,
     };

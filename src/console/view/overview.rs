@@ -295,7 +295,7 @@ fn empty(model: &Model, section: Section) -> &'static str {
         Section::Latest => "The journal is empty.",
         Section::Circles => "No task goes round in circles.",
         Section::Fleet => {
-            "No agent has reported yet. Connect yours with watchfloor install, or run watchfloor demo for a scripted fleet."
+            "No agent has reported yet. docs/HOOKS.md tells how to join yours; watchfloor demo shows a scripted one."
         }
     }
 }

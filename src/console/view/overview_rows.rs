@@ -82,7 +82,7 @@ fn record(pen: &mut Pen<'_>, model: &Model, row: &LogRow) {
     let agent = row.agent.as_ref().map_or("", |a| a.as_str());
     pen.cell(&at, 8, Role::Dim)
         .gap(1)
-        .cell(&words::spaced(&row.kind), 18, Role::Text)
+        .cell(&words::record(row), 34, Role::Text)
         .gap(1)
         .cell(words::project(row.project.as_str()), 8, Role::Text)
         .gap(1)

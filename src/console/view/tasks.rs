@@ -89,7 +89,7 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
         columns: COLUMNS,
         empty: &[
             "No try was recorded yet.",
-            "Tries come in by themselves once hooks are installed: run watchfloor install. To look around first, run watchfloor demo.",
+            "Tries come in by themselves once an agent program calls the hook: docs/HOOKS.md tells how. To look around first, run watchfloor demo.",
         ],
         row: &row,
     };

@@ -1,6 +1,7 @@
 //! Plain words for what the store holds: ages, clocks, names, states.
 
 use crate::console::theme::Role;
+use crate::contract::row::LogRow;
 use crate::contract::time::parse_rfc3339;
 
 const MINUTE: i64 = 60_000_000;
@@ -150,4 +151,17 @@ mod tests {
         assert_eq!(count(1, "try"), "1 try");
         assert_eq!(count(3, "try"), "3 tries");
     }
+}
+
+/// What a record is and says: its schema without what all schemas share, or its own words.
+pub fn record(row: &LogRow) -> String {
+    let bare = row.what.strip_prefix("watchfloor.").unwrap_or(&row.what);
+    let bare = bare.rsplit_once(".v").map_or(bare, |(name, version)| {
+        if version.bytes().all(|b| b.is_ascii_digit()) {
+            name
+        } else {
+            bare
+        }
+    });
+    format!("{} {}", row.kind, bare)
 }

@@ -5,7 +5,7 @@ use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::contract::digest::Digest;
 use crate::contract::event::{CLOCK_JUMP, ClockJump};
-use crate::contract::ids::{ProjectId, RecordId};
+use crate::contract::ids::{AgentId, ProjectId, RecordId, TaskId};
 use crate::contract::record::{Columns, Head, Kind, NewRecord, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::time::Now;
@@ -27,8 +27,9 @@ const PRODUCER: &str = "watchfloor";
 pub(super) struct Writing<'c> {
     snapshot: Snapshot<'c>,
     fold: &'c dyn Fold,
-    /// The last record, once it was looked up; the inner `None` is an empty journal.
-    last: Option<Option<Last>>,
+    /// The last record, once it was looked up; `None` for an empty journal.
+    last: Option<Last>,
+    looked: bool,
     appended: Option<u64>,
     /// A record was inserted but not folded: the transaction must not be committed.
     broken: Option<Refusal>,
@@ -40,6 +41,7 @@ impl<'c> Writing<'c> {
             snapshot,
             fold,
             last: None,
+            looked: false,
             appended: None,
             broken: None,
         }
@@ -54,11 +56,12 @@ impl<'c> Writing<'c> {
     }
 
     fn last(&mut self) -> Result<Option<Last>, Refusal> {
-        if self.last.is_none() {
+        if !self.looked {
             let found = last::last(self.snapshot.connection);
-            self.last = Some(found.map_err(errors::at(self.snapshot.path))?);
+            self.last = found.map_err(errors::at(self.snapshot.path))?;
+            self.looked = true;
         }
-        Ok(self.last.clone().flatten())
+        Ok(self.last.clone())
     }
 
     fn jump(&mut self, now: &Now) -> Result<Option<i64>, Refusal> {
@@ -79,7 +82,7 @@ impl<'c> Writing<'c> {
             self.broken = Some(refusal.clone());
             return Err(refusal);
         }
-        self.last = Some(Some(Last::written(&record, now.utc_us)));
+        self.last = Some(Last::written(&record, now.utc_us));
         self.appended = Some(record.seq);
         Ok(record)
     }
@@ -92,14 +95,8 @@ impl<'c> Writing<'c> {
             record.schema,
             record.producer,
             record.project.as_str(),
-            record
-                .task
-                .as_ref()
-                .map(crate::contract::ids::TaskId::as_str),
-            record
-                .agent
-                .as_ref()
-                .map(crate::contract::ids::AgentId::as_str),
+            record.task.as_ref().map(TaskId::as_str),
+            record.agent.as_ref().map(AgentId::as_str),
             record.recorded_at,
             record.boot,
             record.mono_us,
@@ -124,7 +121,7 @@ impl<'c> Writing<'c> {
         Refusal::new(
             Code::KeyConflict,
             format!("a record with the id {} exists already", record.id),
-            format!("watchfloor log show {}", record.id),
+            format!("watchfloor receipt show {}", record.id),
         )
     }
 }
@@ -163,14 +160,8 @@ fn columns(record: &Record) -> Columns<'_> {
         schema: &record.schema,
         producer: &record.producer,
         project: record.project.as_str(),
-        task: record
-            .task
-            .as_ref()
-            .map(crate::contract::ids::TaskId::as_str),
-        agent: record
-            .agent
-            .as_ref()
-            .map(crate::contract::ids::AgentId::as_str),
+        task: record.task.as_ref().map(TaskId::as_str),
+        agent: record.agent.as_ref().map(AgentId::as_str),
         recorded_at: record.recorded_at,
         boot: &record.boot,
         mono_us: record.mono_us,

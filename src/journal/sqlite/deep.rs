@@ -130,10 +130,9 @@ impl SqliteStore {
         let own = std::ptr::eq(target, &raw const self.connection);
         let batch = |sql: &str| {
             if own {
-                Ok(())
-            } else {
-                target.execute_batch(sql).map_err(errors::at(self.store()))
+                return Ok(());
             }
+            target.execute_batch(sql).map_err(errors::at(self.store()))
         };
         let mut page = Page {
             after,

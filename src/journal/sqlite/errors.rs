@@ -90,9 +90,10 @@ fn refusal(path: &Path, error: &rusqlite::Error) -> Refusal {
             busy(path, format_args!("another program locks it ({error})"))
         }
         Some(ErrorCode::FileLockingProtocolFailed) => busy(path, error),
-        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => readonly(path, error),
         Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) if no_space(path) => full(path),
-        Some(ErrorCode::CannotOpen) => readonly(path, error),
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
+            readonly(path, error)
+        }
         _ => damaged(path, error),
     }
 }

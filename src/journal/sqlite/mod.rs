@@ -179,3 +179,51 @@ impl Journal for SqliteStore {
         Ok(answer)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::ids::ProjectId;
+    use crate::contract::record::{Kind, NewRecord, Record};
+    use crate::contract::refusal::Code;
+    use crate::journal::States;
+
+    struct Nothing;
+
+    impl Fold for Nothing {
+        fn apply(&self, _: &Record, _: &mut dyn States) -> Result<(), Refusal> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_database_at_its_limit_is_full_and_stays_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = init(dir.path().join("s.db"), Arc::new(Nothing)).unwrap();
+        store
+            .connection
+            .query_row("PRAGMA max_page_count=40", [], |_| Ok(()))
+            .unwrap();
+        let big = || NewRecord {
+            kind: Kind::Event,
+            id: None,
+            schema: "s".into(),
+            producer: "p".into(),
+            project: ProjectId::new("q"),
+            task: None,
+            agent: None,
+            body: "x".repeat(20_000),
+        };
+        let mut last = 0;
+        let refusal = loop {
+            match store.write(Durability::Full, |write| write.append(big())) {
+                Ok(record) => last = record.seq,
+                Err(refusal) => break refusal,
+            }
+        };
+        assert_eq!(refusal.code, Code::StoreFull);
+        assert_eq!(store.read(|read| read.head()).unwrap().seq, last);
+        let report = store.verify(|_| std::ops::ControlFlow::Continue(()));
+        assert_eq!(report.unwrap().first_bad, None);
+    }
+}

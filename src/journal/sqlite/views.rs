@@ -8,6 +8,23 @@ struct View {
     fields: &'static [&'static str],
 }
 
+impl View {
+    fn sql(&self) -> String {
+        let columns: Vec<String> = self
+            .fields
+            .iter()
+            .map(|field| format!("json_extract(body,'$.row.{field}') AS {field}"))
+            .collect();
+        format!(
+            "CREATE VIEW {} AS SELECT {} FROM state WHERE domain='{}' \
+             ORDER BY rank DESC, seq DESC, key;\n",
+            self.name,
+            columns.join(", "),
+            self.domain
+        )
+    }
+}
+
 const PANES: [View; 4] = [
     View {
         name: "v_breakers",
@@ -103,7 +120,16 @@ CREATE VIEW v_log AS SELECT
   seq,
   strftime('%Y-%m-%dT%H:%M:%S', recorded_at / 1000000, 'unixepoch')
     || printf('.%06dZ', recorded_at % 1000000) AS at,
-  kind, schema, project, task, agent, id
+  kind, schema, project, task, agent, id,
+  substr(CASE
+    WHEN NOT json_valid(body) THEN schema
+    WHEN kind = 'receipt' AND json_type(body, '$.payload_schema') = 'text'
+      THEN json_extract(body, '$.payload_schema')
+    WHEN kind = 'attempt'
+      THEN coalesce(json_extract(body, '$.role'), '') || ' ' || coalesce(json_extract(body, '$.result'), '')
+        || ' ' || coalesce(json_extract(body, '$.strategy'), '')
+    WHEN json_type(body, '$.action') = 'text' THEN json_extract(body, '$.action')
+    ELSE schema END, 1, 160) AS what
 FROM journal ORDER BY seq DESC;
 ";
 
@@ -122,21 +148,7 @@ ORDER BY json_extract(body, '$.row.opened_seq'), key;
 
 /// All views as one batch.
 pub(super) fn all() -> String {
-    let mut sql = String::new();
-    for view in &PANES {
-        let columns: Vec<String> = view
-            .fields
-            .iter()
-            .map(|field| format!("json_extract(body,'$.row.{field}') AS {field}"))
-            .collect();
-        sql.push_str(&format!(
-            "CREATE VIEW {} AS SELECT {} FROM state WHERE domain='{}' \
-             ORDER BY rank DESC, seq DESC, key;\n",
-            view.name,
-            columns.join(", "),
-            view.domain
-        ));
-    }
+    let mut sql: String = PANES.iter().map(View::sql).collect();
     sql.push_str(LOG);
     sql.push_str(ATTENTION);
     sql
@@ -183,6 +195,7 @@ mod tests {
             task: None,
             agent: None,
             id: RecordId::new("i"),
+            what: "w".into(),
         };
         let attention = AttentionRow {
             kind: String::new(),

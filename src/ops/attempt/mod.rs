@@ -1,10 +1,17 @@
 //! `attempt record | plan | list` (spec 3.1).
 
+mod failure;
+mod list;
+mod plan;
+
+pub use failure::{Failure, explain};
+pub use list::{Attempts, attempts};
+pub use plan::{Planned, plan};
+
 use serde::{Deserialize, Serialize};
 
 use crate::contract::attempt::{ATTEMPT, Attempt, AttemptInput, Derived, Origin};
 use crate::contract::breaker::Trigger;
-use crate::contract::event::{PLAN, Plan};
 use crate::contract::ids::{AgentId, MissionId, RecordId, TaskId};
 use crate::contract::limits::Limits;
 use crate::contract::record::{Kind, NewRecord};
@@ -13,19 +20,17 @@ use crate::contract::row::default_mission;
 use crate::contract::safety::SafetyTrip;
 use crate::contract::scope::Scope;
 use crate::contract::secret;
-use crate::contract::signature::{Signature, SignatureId, Strength};
 use crate::contract::time::rfc3339;
-use crate::journal::{Durability, Journal, Page, Read, Write};
+use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::flags::Flags;
 use crate::rules::ledger::{Facts, Judgement};
-use crate::rules::{signature, triage};
 
-use super::context::Context;
-use super::domain::{self, Mission, PRODUCER, Task};
-use super::fold::entry_of;
-use super::store::load;
-use super::trip::{self, Wanted, event};
-use super::{disk, keyed, paths, sweep};
+use crate::ops::context::Context;
+use crate::ops::domain::{self, Mission, PRODUCER, Task};
+use crate::ops::fold::entry_of;
+use crate::ops::store::load;
+use crate::ops::trip::{self, Wanted};
+use crate::ops::{disk, keyed, paths, sweep};
 
 /// What `attempt record` answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -263,73 +268,6 @@ fn refuse_secrets(input: &AttemptInput) -> Result<(), Refusal> {
     ))
 }
 
-/// What a failure text was read as.
-pub struct Failure {
-    /// Its signature.
-    pub signature: Option<SignatureId>,
-    /// How much it says.
-    pub strength: Strength,
-    /// It is the provider's or the network's, and will pass.
-    pub transient: bool,
-    /// In a line, redacted.
-    pub line: Option<String>,
-}
-
-impl Failure {
-    /// Nothing failed.
-    #[must_use]
-    pub fn none() -> Self {
-        Self {
-            signature: None,
-            strength: Strength::Strong,
-            transient: false,
-            line: None,
-        }
-    }
-
-    /// Reads the text of a failure.
-    ///
-    /// # Errors
-    /// The text is a bare verdict word.
-    pub fn of_text(context: &Context, text: &str, exit_code: Option<i32>) -> Self {
-        let root = context.root.to_string_lossy();
-        let signed = signature::sign(text, exit_code, Some(&root));
-        let transient =
-            triage::classify(context.catalog(), text, None).is_ok_and(|c| triage::is_transient(&c));
-        let (redacted, _) = secret::redact(text);
-        let line = redacted
-            .lines()
-            .map(str::trim)
-            .find(|line| !line.is_empty());
-        Self {
-            signature: Some(signed.id),
-            strength: signed.strength,
-            transient,
-            line: line.map(|line| line.chars().take(200).collect()),
-        }
-    }
-
-    fn of(context: &Context, input: &AttemptInput) -> Result<Self, Refusal> {
-        let Some(given) = &input.error_signature else {
-            return Ok(Self::none());
-        };
-        if let Some(id) = SignatureId::parse(given) {
-            return Ok(Self {
-                signature: Some(id),
-                strength: Strength::Strong,
-                transient: false,
-                line: None,
-            });
-        }
-        if let Err(refusal) = triage::classify(context.catalog(), given, None)
-            && refusal.code == Code::ForbiddenTerminalLabel
-        {
-            return Err(refusal);
-        }
-        Ok(Self::of_text(context, given, None))
-    }
-}
-
 fn complete(
     context: &Context,
     input: &AttemptInput,
@@ -402,129 +340,4 @@ pub fn mission_of(
         Some(agent) if !agent.row.harness.is_empty() => Ok(MissionId::new(agent.row.mission)),
         _ => Ok(default_mission(None, task)),
     }
-}
-
-/// What a failure text is read as, and how many tests it says failed.
-#[must_use]
-pub fn explain(text: &str, exit_code: Option<i32>, root: Option<&str>) -> (Signature, Option<u64>) {
-    (
-        signature::sign(text, exit_code, root),
-        signature::failing_tests(text),
-    )
-}
-
-/// What `attempt plan` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Planned {
-    /// The event's id.
-    pub id: String,
-    /// Its position.
-    pub seq: u64,
-    /// The task.
-    pub task: String,
-    /// The strategy.
-    pub strategy: String,
-}
-
-/// Declares what an agent will try. Refused while the gate says no.
-///
-/// # Errors
-/// The gate refuses, or the store fails.
-pub fn plan(
-    context: &Context,
-    task: &TaskId,
-    agent: &AgentId,
-    hypothesis: &str,
-    strategy: &str,
-    journal: &mut impl Journal,
-) -> Result<Planned, Refusal> {
-    let request = format!("{task}\u{1f}{agent}\u{1f}{hypothesis}\u{1f}{strategy}");
-    if let Some(hit) = secret::find(&request).first() {
-        let cause = format!("the plan holds a secret of kind {}", hit.kind);
-        return Err(Refusal::new(
-            Code::SecretInRecord,
-            cause,
-            "take the secret out and plan again",
-        ));
-    }
-    journal.write(Durability::Full, |write| {
-        keyed::once(
-            context,
-            "attempt plan",
-            request.as_bytes(),
-            write,
-            |write| {
-                let mission_id = mission_of(context, task, agent, write)?;
-                let place = context.place(Some(task), Some(&mission_id), Some(agent));
-                sweep::permits(context, &place, write)?;
-                super::gate::refuse_when_stopped(&place, write)?;
-                let body = Plan {
-                    schema: PLAN.to_owned(),
-                    task_id: task.clone(),
-                    mission_id,
-                    agent: agent.clone(),
-                    hypothesis: hypothesis.to_owned(),
-                    strategy: strategy.to_owned(),
-                };
-                let record = write.append(event(
-                    context,
-                    PLAN,
-                    Some(task.clone()),
-                    Some(agent.clone()),
-                    &body,
-                )?)?;
-                Ok(Planned {
-                    id: record.id.to_string(),
-                    seq: record.seq,
-                    task: task.to_string(),
-                    strategy: strategy.to_owned(),
-                })
-            },
-        )
-    })
-}
-
-/// Entries of the ledger, newest last.
-#[derive(Clone, Debug, Serialize)]
-pub struct Attempts {
-    /// The entries as they are stored.
-    pub attempts: Vec<serde_json::Value>,
-    /// More lie before them.
-    pub more: bool,
-}
-
-/// Lists entries, of one task or of all.
-///
-/// # Errors
-/// The store fails.
-pub fn attempts(
-    task: Option<&TaskId>,
-    since: u64,
-    limit: usize,
-    journal: &mut impl Journal,
-) -> Result<Attempts, Refusal> {
-    journal.read(|read| {
-        let page = Page {
-            after: since,
-            kind: Some(Kind::Attempt),
-            task: task.cloned(),
-            limit: limit.saturating_add(1),
-            newest_first: true,
-            ..Page::default()
-        };
-        let mut records = read.page(&page)?;
-        let more = records.len() > limit;
-        records.truncate(limit);
-        records.reverse();
-        let attempts = records
-            .iter()
-            .map(|record| {
-                let mut value: serde_json::Value =
-                    serde_json::from_str(&record.body).unwrap_or_default();
-                value["seq"] = record.seq.into();
-                value
-            })
-            .collect();
-        Ok(Attempts { attempts, more })
-    })
 }

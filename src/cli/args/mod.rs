@@ -1,0 +1,226 @@
+//! Verbs and flags: one definition feeds the parser, the help and the tests of the documentation.
+
+mod authority;
+mod safety;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
+pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
+
+/// Mission control for fleets of AI coding agents.
+#[derive(Debug, Parser)]
+#[command(name = "watchfloor", version, about, disable_help_subcommand = true)]
+#[command(after_help = "Without a verb the console opens.\nExample: watchfloor init && watchfloor")]
+pub struct Cli {
+    /// Flags of every verb.
+    #[command(flatten)]
+    pub global: Global,
+    /// The verb; none opens the console.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// Flags of every verb.
+#[derive(Clone, Debug, Default, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of its own on the command line"
+)]
+pub struct Global {
+    /// Path of the store.
+    #[arg(long, global = true, env = "WATCHFLOOR_STORE", value_name = "PATH")]
+    pub store: Option<String>,
+    /// The project; by default the git repository of the working directory.
+    #[arg(long, global = true, env = "WATCHFLOOR_PROJECT", value_name = "NAME")]
+    pub project: Option<String>,
+    /// The mission.
+    #[arg(long, global = true, env = "WATCHFLOOR_MISSION", value_name = "ID")]
+    pub mission: Option<String>,
+    /// The calling agent.
+    #[arg(long, global = true, env = "WATCHFLOOR_AGENT", value_name = "ID")]
+    pub agent: Option<String>,
+    /// The task.
+    #[arg(long, global = true, env = "WATCHFLOOR_TASK", value_name = "ID")]
+    pub task: Option<String>,
+    /// The configuration folder.
+    #[arg(long, global = true, env = "WATCHFLOOR_CONFIG", value_name = "DIR")]
+    pub config: Option<PathBuf>,
+    /// Idempotency key: the same call with it again answers the same.
+    #[arg(long, global = true, env = "WATCHFLOOR_KEY", value_name = "KEY")]
+    pub key: Option<String>,
+    /// Answer with one JSON object.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// No colours.
+    #[arg(long, global = true, env = "WATCHFLOOR_NO_COLOR", value_parser = clap::builder::FalseyValueParser::new())]
+    pub no_color: bool,
+    /// Only the answer, no remarks.
+    #[arg(long, short, global = true, env = "WATCHFLOOR_QUIET", value_parser = clap::builder::FalseyValueParser::new())]
+    pub quiet: bool,
+    /// The console shows everything and writes nothing.
+    #[arg(long, global = true)]
+    pub readonly: bool,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make the store.
+    #[command(after_help = "Example: watchfloor init")]
+    Init,
+    /// A fleet of scripted agents on a temporary store, and the console on it.
+    #[command(after_help = "Example: watchfloor demo --headless --seconds 10")]
+    Demo {
+        /// Without the console; prints what happened.
+        #[arg(long)]
+        headless: bool,
+        /// For how many seconds, headless.
+        #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=3600))]
+        seconds: u64,
+    },
+    /// The state of the fleet at a glance.
+    #[command(after_help = "Example: watchfloor status --json")]
+    Status,
+    /// Records as they are, oldest first.
+    #[command(after_help = "Example: watchfloor tail --follow --since 100")]
+    Tail {
+        /// Wait for more.
+        #[arg(long)]
+        follow: bool,
+        /// Only records after this position.
+        #[arg(long, value_name = "SEQ")]
+        since: Option<u64>,
+        /// At most so many of those that are there.
+        #[arg(long, default_value_t = 1000, value_name = "N")]
+        limit: usize,
+    },
+    /// Sweep the time limits, and bring stop flags and journal together.
+    #[command(after_help = "Example: watchfloor tick")]
+    Tick,
+    /// Stop the fleet, or a part of it. Needs nothing but the file system.
+    #[command(
+        after_help = "Example: watchfloor stop --scope mission:M-3 --reason \"wrong branch\""
+    )]
+    Stop {
+        /// fleet, project, mission:ID, task:ID or agent:ID.
+        #[arg(long, default_value = "fleet")]
+        scope: String,
+        /// Why.
+        #[arg(long, default_value = "stopped by hand")]
+        reason: String,
+    },
+    /// Lift a stop: a signed reset of it.
+    #[command(after_help = "Example: watchfloor resume --reason \"branch corrected\"")]
+    Resume {
+        /// fleet, project, mission:ID, task:ID or agent:ID.
+        #[arg(long, default_value = "fleet")]
+        scope: String,
+        /// Why it may go on.
+        #[arg(long)]
+        reason: String,
+        /// Who signs.
+        #[arg(long = "as", value_name = "PRINCIPAL")]
+        principal: Option<String>,
+    },
+    /// The ledger of attempts.
+    Attempt {
+        /// What to do.
+        #[command(subcommand)]
+        verb: AttemptVerb,
+    },
+    /// The gate before a retry, a transition, a completion.
+    Gate {
+        /// What to do.
+        #[command(subcommand)]
+        verb: GateVerb,
+    },
+    /// Tasks.
+    Task {
+        /// What to do.
+        #[command(subcommand)]
+        verb: TaskVerb,
+    },
+    /// Missions and their goals.
+    Mission {
+        /// What to do.
+        #[command(subcommand)]
+        verb: MissionVerb,
+    },
+    /// Circuit breakers.
+    Breaker {
+        /// What to do.
+        #[command(subcommand)]
+        verb: BreakerVerb,
+    },
+    /// The limits in force.
+    Limits {
+        /// What to do.
+        #[command(subcommand)]
+        verb: LimitsVerb,
+    },
+    /// Who may approve.
+    Identity {
+        /// What to do.
+        #[command(subcommand)]
+        verb: IdentityVerb,
+    },
+    /// Receipts: enveloped decisions.
+    Receipt {
+        /// What to do.
+        #[command(subcommand)]
+        verb: ReceiptVerb,
+    },
+    /// Signatures of failures.
+    Signature {
+        /// What to do.
+        #[command(subcommand)]
+        verb: SignatureVerb,
+    },
+    /// JSON Schemas of everything that crosses a boundary.
+    Schema {
+        /// What to do.
+        #[command(subcommand)]
+        verb: SchemaVerb,
+    },
+    /// Check the chain of records; with --deep the projections too.
+    #[command(after_help = "Example: watchfloor verify --deep")]
+    Verify {
+        /// Rebuild the projections beside the store and compare them.
+        #[arg(long)]
+        deep: bool,
+    },
+    /// Make the projections anew from the records.
+    #[command(after_help = "Example: watchfloor rebuild")]
+    Rebuild,
+    /// Called by an agent program's hook.
+    #[command(after_help = "Example: watchfloor hook claude PreToolUse < payload.json")]
+    Hook {
+        /// claude or pi.
+        harness: String,
+        /// The event, where the payload does not name it.
+        event: Option<String>,
+    },
+    /// Open the store, read its position, and exit: what a read costs at the least.
+    #[command(hide = true)]
+    FloorRead,
+    /// One scripted agent of the demo.
+    #[command(hide = true)]
+    DemoAgent {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// Which part of a list.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Range {
+    /// At most so many.
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    pub limit: usize,
+    /// Only what was recorded after this position.
+    #[arg(long, default_value_t = 0, value_name = "SEQ")]
+    pub since: u64,
+}

@@ -1,0 +1,590 @@
+//! The verbs on a real store with a clock that stands still until it is told to move.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use watchfloor::contract::agent::ResetRequest;
+use watchfloor::contract::attempt::{AttemptInput, Defaults};
+use watchfloor::contract::breaker::{Approver, Trigger};
+use watchfloor::contract::ids::{AgentId, MissionId, ProjectId, RecordId, TaskId};
+use watchfloor::contract::limits::Limits;
+use watchfloor::contract::mission::MissionState;
+use watchfloor::contract::refusal::{Code, Refusal};
+use watchfloor::contract::row::BreakerRow;
+use watchfloor::contract::safety::{Verdict, WorkRole};
+use watchfloor::contract::scope::Scope;
+use watchfloor::contract::tool::{Act, Caller, HookAnswer, HookEvent, ToolCall, ToolResult};
+use watchfloor::journal::Journal;
+use watchfloor::journal::clock::ManualClock;
+use watchfloor::journal::sqlite::{self, SqliteStore};
+use watchfloor::ops::attempt::{self, Recorded};
+use watchfloor::ops::context::Context;
+use watchfloor::ops::flags::Flags;
+use watchfloor::ops::fold::Projector;
+use watchfloor::ops::gate::{self, Asked};
+use watchfloor::ops::reset::{self, PermitWish};
+use watchfloor::ops::{breaker, hook, identity, mission, receipt, status, sweep};
+use zeroize::Zeroizing;
+
+const PASSPHRASE: &str = "correct horse";
+const MINUTE: i64 = 60_000_000;
+
+struct Desk {
+    _folder: TempDir,
+    context: Context,
+    journal: SqliteStore,
+    clock: Arc<ManualClock>,
+    flags: Flags,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("project");
+        std::fs::create_dir_all(&project).unwrap();
+        let context = Context {
+            store: folder.path().join("store.db"),
+            project: ProjectId::new("api"),
+            root: project.clone(),
+            cwd: project,
+            agent: None,
+            mission: None,
+            task: None,
+            key: None,
+            config: folder.path().join("config"),
+            limits: Limits {
+                min_free_bytes: 0,
+                min_free_inodes: 0,
+                ..Limits::default()
+            },
+            inside_agent: false,
+            host: "desk".to_owned(),
+            ancestors: Vec::new(),
+        };
+        let clock = Arc::new(ManualClock::new(1_800_000_000_000_000, "boot-1"));
+        let journal =
+            sqlite::init_with_clock(&context.store, Arc::new(Projector), clock.clone()).unwrap();
+        let flags = Flags::of(&context);
+        Self {
+            _folder: folder,
+            context,
+            journal,
+            clock,
+            flags,
+        }
+    }
+
+    fn identity(&mut self, name: &str, role: Approver) {
+        identity::init(
+            &self.context,
+            name,
+            role,
+            &mut |_| Ok(passphrase(PASSPHRASE)),
+            &mut self.journal,
+        )
+        .unwrap();
+    }
+
+    fn record(&mut self, agent: &str, strategy: &str, result: &str) -> Recorded {
+        let mut body = json!({"task_id": "T", "mission_id": "M", "agent": agent, "role": "maker", "hypothesis": "h",
+            "strategy": strategy, "change": {"files": [format!("{strategy}.rs")]}, "result": result});
+        if result == "FAIL" {
+            body["error_signature"] = json!("es1:0123456789abcdef");
+        }
+        self.submit(&body).unwrap()
+    }
+
+    fn submit(&mut self, body: &Value) -> Result<Recorded, Refusal> {
+        let bytes = body.to_string().into_bytes();
+        let input = AttemptInput::parse(&bytes, Defaults::default()).unwrap();
+        attempt::record(
+            &self.context,
+            &input,
+            &bytes,
+            &mut self.journal,
+            &self.flags,
+        )
+    }
+
+    /// Opens `retry` on the task.
+    fn stuck(&mut self) -> BreakerRow {
+        for strategy in ["A", "B", "C"] {
+            self.record("a1", strategy, "FAIL");
+        }
+        self.breakers().remove(0)
+    }
+
+    fn breakers(&mut self) -> Vec<BreakerRow> {
+        self.journal
+            .read(|read| status::breakers(read, 50, 0))
+            .unwrap()
+    }
+
+    fn gate(&mut self, agent: &str, strategy: &str) -> Verdict {
+        let asked = Asked {
+            task: TaskId::new("T"),
+            role: WorkRole::Maker,
+            strategy: strategy.to_owned(),
+            agent: Some(AgentId::new(agent)),
+        };
+        gate::check(&self.context, &asked, &mut self.journal, &self.flags)
+            .unwrap()
+            .verdict
+    }
+
+    fn reset(&mut self, id: &str, to: Option<MissionState>, typed: &str) -> Result<Value, Refusal> {
+        std::fs::write(self.context.root.join("notes.md"), "seen").unwrap();
+        let request = ResetRequest {
+            breaker_id: RecordId::new(id),
+            cause: "cause".to_owned(),
+            fix: "fix".to_owned(),
+            evidence: vec!["notes.md".to_owned()],
+            to,
+            principal: None,
+        };
+        let answer = reset::reset(
+            &self.context,
+            &request,
+            &mut |_| Ok(passphrase(typed)),
+            &mut self.journal,
+            &self.flags,
+        )?;
+        Ok(serde_json::to_value(answer).unwrap())
+    }
+
+    fn permit(&mut self, id: &str, agent: &str, minutes: u32) -> Result<(), Refusal> {
+        let agent = AgentId::new(agent);
+        let wish = PermitWish {
+            id,
+            agent: &agent,
+            minutes,
+            cause: "repair",
+            principal: None,
+        };
+        reset::permit(
+            &self.context,
+            &wish,
+            &mut |_| Ok(passphrase(PASSPHRASE)),
+            &mut self.journal,
+            &self.flags,
+        )
+        .map(drop)
+    }
+
+    /// What was recorded, and that the projections follow from it.
+    fn verify(&mut self) {
+        let report = self
+            .journal
+            .verify(|_| std::ops::ControlFlow::Continue(()))
+            .unwrap();
+        assert_eq!(report.first_bad, None);
+        let deep = self
+            .journal
+            .verify_deep(|_| std::ops::ControlFlow::Continue(()))
+            .unwrap();
+        assert_eq!(deep.first_difference, None);
+    }
+}
+
+fn passphrase(text: &str) -> Zeroizing<String> {
+    Zeroizing::new(text.to_owned())
+}
+
+fn code<T: std::fmt::Debug>(result: Result<T, Refusal>) -> Code {
+    result.unwrap_err().code
+}
+
+#[test]
+fn a_reset_opens_a_new_window_and_the_third_failure_after_it_trips_again() {
+    let mut desk = Desk::new();
+    desk.identity("lead", Approver::Lead);
+    let row = desk.stuck();
+    assert_eq!(
+        (
+            row.triggers.join("+"),
+            row.needs.as_str(),
+            row.state.as_str()
+        ),
+        ("retry+oscillation".to_owned(), "lead", "open")
+    );
+    assert!(!desk.flags.load().unwrap().flags().is_empty());
+    assert_eq!(desk.gate("a2", "Z"), Verdict::BreakerOpen);
+    assert_eq!(
+        code(desk.reset(&row.id, None, "wrong")),
+        Code::PassphraseWrong
+    );
+    assert_eq!(desk.breakers().len(), 1, "a wrong passphrase is no trip");
+    let answer = desk.reset(&row.handle, None, PASSPHRASE).unwrap();
+    assert_eq!(answer["state"], "closed");
+    assert!(desk.flags.load().unwrap().flags().is_empty());
+    assert_eq!(
+        code(desk.reset(&row.id, None, PASSPHRASE)),
+        Code::BreakerClosed
+    );
+    assert_eq!(
+        desk.gate("a1", "C"),
+        Verdict::StrategyChangeDue,
+        "what failed is carried over"
+    );
+    assert_eq!(desk.record("a1", "D", "FAIL").trips, Vec::<String>::new());
+    assert_eq!(desk.record("a1", "E", "FAIL").trips, Vec::<String>::new());
+    assert!(
+        desk.record("a1", "F", "FAIL")
+            .trips
+            .contains(&"retry".to_owned())
+    );
+    desk.verify();
+}
+
+#[test]
+fn a_receipt_of_a_reset_resolves_to_each_trip() {
+    let mut desk = Desk::new();
+    desk.identity("lead", Approver::Lead);
+    let row = desk.stuck();
+    let answer = desk.reset(&row.id, None, PASSPHRASE).unwrap();
+    let id = answer["receipt_id"].as_str().unwrap();
+    let bytes = receipt::bytes_of(id, &mut desk.journal).unwrap();
+    let catalog = desk.context.catalog();
+    let resolution = receipt::resolve(&bytes, catalog, &mut desk.journal).unwrap();
+    assert!(resolution.trusted, "{resolution:?}");
+    assert_eq!(
+        resolution.refs.len(),
+        2,
+        "one entry opened two triggers: one receipt, a parent each"
+    );
+    // The same decision presented once more is a replay: refused, recorded, and a trip.
+    let text = String::from_utf8(bytes).unwrap();
+    let other = text.replacen(id, "another-receipt", 1);
+    let taken = receipt::ingest(
+        &desk.context,
+        "test",
+        other.as_bytes(),
+        catalog,
+        &mut desk.journal,
+        &desk.flags,
+    )
+    .unwrap();
+    assert_eq!(taken.refused.unwrap().code, "approval_replayed");
+    let open: Vec<BreakerRow> = desk
+        .breakers()
+        .into_iter()
+        .filter(|b| b.state == "open")
+        .collect();
+    assert_eq!(
+        (
+            open[0].trigger.as_str(),
+            open[0].scope.as_str(),
+            open[0].needs.as_str()
+        ),
+        ("approval_identity", "mission:M", "human")
+    );
+    desk.verify();
+}
+
+#[test]
+fn a_lead_may_not_do_what_needs_a_human() {
+    let mut desk = Desk::new();
+    desk.identity("lead", Approver::Lead);
+    let scope = Scope::Mission {
+        project: desk.context.project.clone(),
+        mission: MissionId::new("M"),
+    };
+    let tripped = breaker::trip(
+        &desk.context,
+        Trigger::Secret,
+        &scope,
+        "a key was printed",
+        &mut desk.journal,
+        &desk.flags,
+    )
+    .unwrap();
+    assert_eq!(
+        code(desk.reset(&tripped.id, Some(MissionState::Active), PASSPHRASE)),
+        Code::RoleRefused
+    );
+    assert_eq!(
+        desk.breakers().len(),
+        1,
+        "a role refused before signing is no trip"
+    );
+    assert_eq!(
+        code(desk.reset(&tripped.id, None, PASSPHRASE)),
+        Code::ContractFault,
+        "a mission goes somewhere"
+    );
+}
+
+#[test]
+fn a_mission_stays_halted_until_its_last_breaker_is_reset() {
+    let mut desk = Desk::new();
+    desk.identity("human", Approver::Human);
+    desk.record("a1", "A", "PASS");
+    let scope = Scope::Mission {
+        project: desk.context.project.clone(),
+        mission: MissionId::new("M"),
+    };
+    let mut trip = |trigger| {
+        breaker::trip(
+            &desk.context,
+            trigger,
+            &scope,
+            "r",
+            &mut desk.journal,
+            &desk.flags,
+        )
+        .unwrap()
+        .id
+    };
+    let (first, second) = (trip(Trigger::Git), trip(Trigger::Prod));
+    let state = |desk: &mut Desk| {
+        mission::show(&desk.context, &MissionId::new("M"), &mut desk.journal)
+            .unwrap()
+            .row
+            .state
+    };
+    assert_eq!(state(&mut desk), "halted");
+    desk.reset(&first, Some(MissionState::Active), PASSPHRASE)
+        .unwrap();
+    assert_eq!(state(&mut desk), "halted");
+    desk.reset(&second, Some(MissionState::Blocked), PASSPHRASE)
+        .unwrap();
+    assert_eq!(state(&mut desk), "blocked");
+    desk.verify();
+}
+
+#[test]
+fn under_a_permit_one_agent_works_and_another_does_not_until_it_runs_out() {
+    let mut desk = Desk::new();
+    desk.identity("lead", Approver::Lead);
+    let row = desk.stuck();
+    assert_eq!(code(desk.permit(&row.id, "a2", 0)), Code::ContractFault);
+    desk.permit(&row.id, "a2", 10).unwrap();
+    assert_eq!(desk.gate("a2", "repair"), Verdict::Allow);
+    assert_eq!(desk.gate("a1", "repair"), Verdict::BreakerOpen);
+    let repaired = desk.record("a2", "repair", "PASS");
+    assert_eq!(
+        repaired.findings,
+        Vec::<String>::new(),
+        "a try under a permit is no leak"
+    );
+    assert_eq!(desk.record("a1", "again", "PASS").findings, ["leak"]);
+    desk.clock.pass(10 * MINUTE + 1);
+    assert_eq!(
+        desk.gate("a2", "repair"),
+        Verdict::BreakerOpen,
+        "it ran out by itself"
+    );
+    let swept = sweep::tick(&desk.context, &mut desk.journal, &desk.flags).unwrap();
+    assert_eq!(swept.permits_expired, 1);
+    let again = sweep::tick(&desk.context, &mut desk.journal, &desk.flags).unwrap();
+    assert_eq!(again.permits_expired, 0, "an expiry fires once");
+    assert_eq!(desk.record("a2", "late", "PASS").findings, ["leak"]);
+    desk.verify();
+}
+
+#[test]
+fn a_clock_that_jumps_moves_running_permits_with_it() {
+    let mut desk = Desk::new();
+    desk.identity("lead", Approver::Lead);
+    let row = desk.stuck();
+    desk.permit(&row.id, "a2", 10).unwrap();
+    desk.clock.pass(MINUTE);
+    desk.clock.jump(60 * MINUTE);
+    desk.record("a3", "x", "PASS");
+    assert_eq!(
+        desk.gate("a2", "repair"),
+        Verdict::Allow,
+        "a suspended laptop takes no time from a permit"
+    );
+    desk.clock.pass(9 * MINUTE + 1);
+    assert_eq!(desk.gate("a2", "repair"), Verdict::BreakerOpen);
+    desk.verify();
+}
+
+#[test]
+fn flags_and_journal_are_brought_together() {
+    let mut desk = Desk::new();
+    let row = desk.stuck();
+    // The flag of an open breaker that was lost comes back.
+    desk.flags.clear(&RecordId::new(row.id.clone())).unwrap();
+    let swept = sweep::reconcile(&desk.context, &mut desk.journal, &desk.flags).unwrap();
+    assert_eq!(swept.flags_set, 1);
+    // A stop that could not be recorded is recorded once.
+    let id = RecordId::new(uuid::Uuid::now_v7().to_string());
+    let scope = Scope::Task {
+        project: desk.context.project.clone(),
+        task: TaskId::new("T2"),
+    };
+    let flag =
+        watchfloor::journal::flags::Flag::new(&scope, Trigger::Manual, 5, &id, "stopped by hand");
+    desk.flags.set(&[flag], &[]).unwrap();
+    assert_eq!(desk.gate("a2", "x"), Verdict::BreakerOpen);
+    for recorded in [1, 0] {
+        let swept = sweep::reconcile(&desk.context, &mut desk.journal, &desk.flags).unwrap();
+        assert_eq!(swept.stops_recorded, recorded);
+    }
+    let stop = desk
+        .breakers()
+        .into_iter()
+        .find(|b| b.id == id.as_str())
+        .unwrap();
+    assert_eq!(
+        (
+            stop.scope.as_str(),
+            stop.trigger.as_str(),
+            stop.reason.as_str()
+        ),
+        ("task:T2", "manual", "stopped by hand")
+    );
+    // A damaged file is written anew with every open breaker in it.
+    std::fs::write(desk.context.store.with_extension("flags"), b"noise").unwrap();
+    assert_eq!(code(desk.flags.load()), Code::FlagsDamaged);
+    sweep::tick(&desk.context, &mut desk.journal, &desk.flags).unwrap();
+    assert_eq!(desk.flags.load().unwrap().flags().len(), 2);
+    desk.verify();
+}
+
+fn call(session: &str, act: Act, input: &str) -> ToolCall {
+    ToolCall {
+        caller: Caller {
+            harness: "pi".to_owned(),
+            session: session.to_owned(),
+            subagent: None,
+            cwd: String::new(),
+        },
+        tool: "tool".to_owned(),
+        call_id: None,
+        act,
+        input: input.to_owned(),
+    }
+}
+
+fn allowed(answer: &HookAnswer) -> bool {
+    !matches!(answer, HookAnswer::Refuse(_))
+}
+
+#[test]
+fn a_hooked_session_is_stopped_at_its_third_failing_check_and_goes_on_after_the_reset() {
+    let mut desk = Desk::new();
+    desk.identity("lead", Approver::Lead);
+    let context = desk.context.clone();
+    let file: PathBuf = context.root.join("a.txt");
+    let edit = |text: &str| {
+        let before = hook::answer(
+            &context,
+            &HookEvent::Before(call("s", Act::Edit(vec!["a.txt".to_owned()]), text)),
+            None,
+        );
+        if allowed(&before) {
+            std::fs::write(&file, text).unwrap();
+            let done = ToolResult {
+                call: call("s", Act::Edit(vec!["a.txt".to_owned()]), text),
+                failed: false,
+                exit_code: None,
+                text: String::new(),
+            };
+            hook::answer(&context, &HookEvent::After(done), None);
+        }
+        allowed(&before)
+    };
+    let check = || {
+        let act = Act::Shell("sh check.sh".to_owned());
+        let text = "error: expected 42, found another number in a.txt".to_owned();
+        hook::answer(
+            &context,
+            &HookEvent::After(ToolResult {
+                call: call("s", act, ""),
+                failed: true,
+                exit_code: Some(1),
+                text,
+            }),
+            None,
+        )
+    };
+    for text in ["1", "2", "3"] {
+        assert!(edit(text));
+        check();
+    }
+    let row = desk.breakers().remove(0);
+    assert_eq!(
+        (row.trigger.as_str(), row.scope.as_str()),
+        ("retry", "task:session-s")
+    );
+    assert!(!edit("4"));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "3");
+    let allowed_call = |act| {
+        allowed(&hook::answer(
+            &context,
+            &HookEvent::Before(call("s", act, "")),
+            None,
+        ))
+    };
+    assert!(allowed_call(Act::Read));
+    assert!(allowed_call(Act::Shell(
+        "watchfloor status --json".to_owned()
+    )));
+    assert!(!allowed_call(Act::Shell(
+        "watchfloor status; rm -rf x".to_owned()
+    )));
+    assert!(!allowed_call(Act::Other));
+    let other = HookEvent::Before(call("elsewhere", Act::Edit(vec!["b.txt".to_owned()]), ""));
+    assert!(
+        allowed(&hook::answer(&context, &other, None)),
+        "another session is not stopped"
+    );
+    desk.reset(&row.id, None, PASSPHRASE).unwrap();
+    for text in ["5", "6"] {
+        assert!(edit(text));
+        check();
+    }
+    assert!(
+        desk.breakers().iter().all(|b| b.state == "closed"),
+        "two further failing tries are possible"
+    );
+    assert!(edit("7"));
+    check();
+    assert_eq!(desk.breakers()[0].state, "open");
+    assert!(!edit("8"));
+    desk.verify();
+}
+
+#[test]
+fn a_secret_in_a_call_stops_the_session_and_one_in_a_result_the_mission() {
+    let mut desk = Desk::new();
+    let secret = "token ghp_R7dKq2LmX9vTzA4bNcE8wYhUjGfP1sQoI6t0";
+    let context = desk.context.clone();
+    let before = HookEvent::Before(call("s1", Act::Shell("curl".to_owned()), secret));
+    assert!(!allowed(&hook::answer(&context, &before, None)));
+    let done = ToolResult {
+        call: call("s2", Act::Shell("env".to_owned()), ""),
+        failed: false,
+        exit_code: Some(0),
+        text: secret.to_owned(),
+    };
+    hook::answer(&context, &HookEvent::After(done), None);
+    let mut scopes: Vec<(String, String)> = desk
+        .breakers()
+        .into_iter()
+        .map(|b| (b.trigger, b.scope))
+        .collect();
+    scopes.sort();
+    let expected = [("secret", "agent:pi:s1"), ("secret", "mission:session-s2")]
+        .map(|(t, s)| (t.to_owned(), s.to_owned()));
+    assert_eq!(scopes, expected);
+    let everything = std::fs::read(&context.store).unwrap();
+    let wal = std::fs::read(context.store.with_extension("db-wal")).unwrap();
+    for bytes in [everything, wal] {
+        assert!(
+            !String::from_utf8_lossy(&bytes).contains("R7dKq2LmX9vTzA4bNcE8"),
+            "the value is stored nowhere"
+        );
+    }
+    desk.verify();
+}

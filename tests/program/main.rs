@@ -1,0 +1,11 @@
+//! The built program, called as a person or an agent calls it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
+mod desk;
+mod refusals;
+mod vectors;
+mod views;

@@ -25,6 +25,7 @@ struct Payload {
     tool_response: Value,
     error: String,
     is_interrupt: bool,
+    prompt: Value,
 }
 
 impl Dialect for Claude {
@@ -84,7 +85,7 @@ fn event_of(name: &str, payload: &Payload) -> HookEvent {
     match name {
         "SessionStart" => HookEvent::Start(caller),
         "SessionEnd" => HookEvent::End(caller),
-        "UserPromptSubmit" => HookEvent::Prompt(caller),
+        "UserPromptSubmit" if typed(payload) => HookEvent::Prompt(caller),
         "PreToolUse" => HookEvent::Before(call(caller, payload)),
         "PostToolUse" => HookEvent::After(ToolResult {
             call: call(caller, payload),
@@ -101,6 +102,19 @@ fn event_of(name: &str, payload: &Payload) -> HookEvent {
         }),
         _ => HookEvent::Ignored,
     }
+}
+
+/// Whether a person may have typed a prompt. Claude Code sends its own notes the same way: what a
+/// background task came to, a notice of another session, a teammate's message. Each is one
+/// element with a hyphen in its name, such as `<task-notification>`. A subagent has no person.
+fn typed(payload: &Payload) -> bool {
+    let subagent = payload.agent_id.as_ref().is_some_and(|id| !id.is_empty());
+    let text = payload.prompt.as_str().unwrap_or_default().trim_start();
+    let element = text.strip_prefix('<').and_then(|rest| {
+        let name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        rest.split_once(|c: char| !name(c))
+    });
+    !subagent && !element.is_some_and(|(name, _)| name.contains('-'))
 }
 
 fn shell(payload: &Payload) -> bool {
@@ -210,6 +224,30 @@ mod tests {
         };
         assert_eq!(call.caller.agent().as_str(), "claude:s/a9");
         assert_eq!(call.act, Act::Read);
+    }
+
+    #[test]
+    fn only_what_a_person_may_have_typed_is_a_prompt() {
+        for (fields, prompt) in [
+            (r#""prompt":"go on""#, true),
+            (r#""prompt":"<div> is not closed""#, true),
+            (r#""prompt":"< task-notification>""#, true),
+            (r#""prompt":["go on"]"#, true),
+            (r#""agent_id":"","prompt":"go on""#, true),
+            (r#""permission_mode":"default""#, true),
+            (r#""agent_id":"a9","prompt":"go on""#, false),
+            (
+                r#""prompt":"<task-notification>\n<task-id>b1</task-id>""#,
+                false,
+            ),
+            (r#""prompt":" <session-notice kind=\"x\">wait""#, false),
+            (r#""prompt":"<teammate-message teammate_id=\"a\">""#, false),
+        ] {
+            let event = read(&format!(
+                r#"{{"session_id":"s","hook_event_name":"UserPromptSubmit",{fields}}}"#
+            ));
+            assert_eq!(matches!(event, HookEvent::Prompt(_)), prompt, "{fields}");
+        }
     }
 
     #[test]

@@ -32,6 +32,8 @@ struct Payload {
     structured: Value,
     #[serde(rename = "isError")]
     is_error: bool,
+    /// Who sent an input: `interactive`, `rpc` or `extension`; older versions do not tell.
+    source: Option<String>,
 }
 
 impl Dialect for Pi {
@@ -97,7 +99,7 @@ fn event_of(name: &str, session: &str, payload: &Payload) -> HookEvent {
     match name {
         "session_start" => HookEvent::Start(caller),
         "session_shutdown" => HookEvent::End(caller),
-        "input" => HookEvent::Prompt(caller),
+        "input" if typed(payload) => HookEvent::Prompt(caller),
         "tool_call" => HookEvent::Before(call(caller, payload)),
         "tool_result" => HookEvent::After(ToolResult {
             call: call(caller, payload),
@@ -107,6 +109,15 @@ fn event_of(name: &str, session: &str, payload: &Payload) -> HookEvent {
         }),
         _ => HookEvent::Ignored,
     }
+}
+
+/// Whether a person typed an input. What an extension sends, or a program that drives pi, is
+/// nobody's prompt: a loop that tells itself to go on would count as a person for ever.
+fn typed(payload: &Payload) -> bool {
+    payload
+        .source
+        .as_deref()
+        .is_none_or(|source| source == "interactive")
 }
 
 fn call(caller: Caller, payload: &Payload) -> ToolCall {
@@ -174,6 +185,31 @@ mod tests {
             (result.failed, result.exit_code, result.text.as_str()),
             (true, Some(3), "oops")
         );
+    }
+
+    #[test]
+    fn only_what_a_person_typed_is_a_prompt() {
+        for (source, prompt) in [
+            (r#""source":"interactive","#, true),
+            (
+                r#""source":"interactive","streamingBehavior":"followUp","#,
+                true,
+            ),
+            ("", true),
+            (r#""source":"extension","#, false),
+            (
+                r#""source":"extension","streamingBehavior":"followUp","#,
+                false,
+            ),
+            (r#""source":"rpc","#, false),
+            (r#""source":"something later","#, false),
+        ] {
+            let payload =
+                format!(r#"{{"cwd":"/p","session_id":"s",{source}"type":"input","text":"go on"}}"#);
+            let event = Pi.read(None, payload.as_bytes()).unwrap().event;
+            assert_eq!(matches!(event, HookEvent::Prompt(_)), prompt, "{source}");
+            assert!(prompt || event == HookEvent::Ignored, "{source}");
+        }
     }
 
     #[test]

@@ -5,6 +5,9 @@ use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use crate::contract::digest::Digest;
 
@@ -30,6 +33,18 @@ const NOISE: [&str; 14] = [
     "site-packages",
 ];
 
+/// How long a hook waits for the tree that a session starts with.
+const START: Duration = Duration::from_secs(2);
+
+/// What is changed when a session starts; `None` when that cannot be read soon.
+#[must_use]
+pub fn at_start(root: &Path) -> Option<BTreeMap<String, String>> {
+    let (send, tree) = mpsc::sync_channel(1);
+    let root = root.to_path_buf();
+    thread::spawn(move || send.send(changed(&root, std::iter::empty())));
+    tree.recv_timeout(START).ok()
+}
+
 /// Digest of each changed file by its path relative to `root`; `known` are paths that were
 /// changed before, and are read again even when they are committed by now.
 #[must_use]
@@ -53,6 +68,8 @@ fn git_changed(root: &Path) -> Option<Vec<String>> {
     let mut child = Command::new("git")
         .arg("-C")
         .arg(root)
+        // Looking must neither hold a lock that the agent's own git needs, nor run anything.
+        .args(["--no-optional-locks", "-c", "core.fsmonitor=false"])
         .args([
             "status",
             "--porcelain",
@@ -157,6 +174,7 @@ mod tests {
         let none = Vec::new();
         let plain = changed(root, none.iter());
         assert_eq!(plain.keys().collect::<Vec<_>>(), ["src/a.rs"]);
+        assert_eq!(at_start(root), Some(plain.clone()));
         let git = |words: &[&str]| {
             let done = Command::new("git")
                 .arg("-C")

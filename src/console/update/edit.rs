@@ -21,6 +21,11 @@ pub fn key(model: &mut Model, chord: Chord) {
             match chord.key {
                 Key::Left => super::form::turn(model, -1),
                 Key::Right | Key::Char(' ') => super::form::turn(model, 1),
+                // Words into a button would be lost without a word.
+                _ if chord.typed().is_some() => {
+                    reset.message =
+                        Some("Nothing is typed here: Tab goes on to the next field.".to_owned());
+                }
                 _ => {}
             }
         }

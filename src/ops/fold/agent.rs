@@ -84,6 +84,9 @@ pub(super) fn seen(
     agent.row.harness.clone_from(&seen.harness);
     place(&mut agent.row, &seen.mission_id, &seen.task_id);
     agent.row.pid = seen.pid.or(agent.row.pid);
+    if let Some(tree) = &seen.tree {
+        agent.cycle.begin(tree);
+    }
     if let (Some(pid), Some(started)) = (seen.pid, seen.started) {
         let key = domain::process_key(&seen.host, pid, started);
         save(states, domain::PROCESS, &key, 0, record.seq, &seen.agent)?;

@@ -120,7 +120,8 @@ fn judge(
         return Ok(Some(Refusal::new(Code::StoreFull, cause, "df -h .")));
     }
     if stand.known.is_none() {
-        let body = seen_body(context, &call.caller, &stand, "start", None);
+        let tree = stand.first_tree(context);
+        let body = seen_body(context, &call.caller, &stand, "start", tree);
         let (task, agent) = (Some(stand.task.clone()), Some(stand.agent.clone()));
         journal.write(Durability::Normal, |write| {
             write.append(observation(context, AGENT_SEEN, task, agent, &body)?)
@@ -245,9 +246,11 @@ fn record(
         code: refusal.code.as_str().to_owned(),
     };
     let (task, agent) = (Some(stand.task.clone()), Some(stand.agent.clone()));
+    let first = stand.known.is_none();
+    let tree = first.then(|| stand.first_tree(context)).flatten();
     journal.write(Durability::Normal, |write| {
-        if stand.known.is_none() {
-            let seen = seen_body(context, &call.caller, stand, "start", None);
+        if first {
+            let seen = seen_body(context, &call.caller, stand, "start", tree);
             write.append(observation(
                 context,
                 AGENT_SEEN,

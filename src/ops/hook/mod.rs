@@ -6,6 +6,8 @@ mod before;
 mod failing;
 mod secrets;
 
+use std::collections::BTreeMap;
+
 use crate::contract::event::{PROMPTED, Prompted};
 use crate::contract::ids::{AgentId, MissionId, TaskId};
 use crate::contract::refusal::Refusal;
@@ -18,7 +20,11 @@ use crate::ops::flags::Flags;
 use super::context::{Ancestor, Context};
 use super::domain::{self, Agent};
 use super::store::{self, Store, load};
+use super::tree;
 use super::trip::{event, observation};
+
+/// Digests of changed files, by path.
+type Tree = BTreeMap<String, String>;
 
 /// How long a hook waits for the store, in milliseconds.
 const PATIENCE_MS: u64 = 3_000;
@@ -78,6 +84,13 @@ impl Stand {
         Ok(Self::of(context, caller, known))
     }
 
+    /// The working tree, when this is the first that is seen of the agent. It is read before the
+    /// store is locked.
+    fn first_tree(&self, context: &Context) -> Option<Tree> {
+        let begun = self.known.as_ref().is_some_and(|known| known.cycle.begun());
+        (!begun).then(|| tree::at_start(&context.root)).flatten()
+    }
+
     fn place(&self, context: &Context) -> Place {
         context.place(Some(&self.task), Some(&self.mission), Some(&self.agent))
     }
@@ -98,9 +111,19 @@ fn seen(
     process: Option<Ancestor>,
 ) -> Result<HookAnswer, Refusal> {
     let mut journal = open(context)?;
+    let stand = journal.read(|read| Stand::read(context, caller, read))?;
+    let tree = if moment == "start" {
+        stand.first_tree(context)
+    } else {
+        None
+    };
     journal.write(Durability::Normal, |write| {
         let stand = Stand::read(context, caller, write)?;
-        let body = seen_body(context, caller, &stand, moment, process);
+        let body = AgentSeen {
+            pid: process.map(|process| process.pid),
+            started: process.map(|process| process.started),
+            ..seen_body(context, caller, &stand, moment, tree)
+        };
         write.append(observation(
             context,
             AGENT_SEEN,
@@ -117,7 +140,7 @@ fn seen_body(
     caller: &Caller,
     stand: &Stand,
     moment: &str,
-    process: Option<Ancestor>,
+    tree: Option<Tree>,
 ) -> AgentSeen {
     AgentSeen {
         schema: AGENT_SEEN.to_owned(),
@@ -126,19 +149,23 @@ fn seen_body(
         mission_id: stand.mission.clone(),
         task_id: stand.task.clone(),
         host: context.host.clone(),
-        pid: process.map(|process| process.pid),
-        started: process.map(|process| process.started),
+        pid: None,
+        started: None,
         moment: moment.to_owned(),
+        tree,
     }
 }
 
 /// A person's next prompt starts the count of a generated mission anew (spec 3.2).
 fn prompted(context: &Context, caller: &Caller) -> Result<HookAnswer, Refusal> {
     let mut journal = open(context)?;
+    let stand = journal.read(|read| Stand::read(context, caller, read))?;
+    let first = stand.known.is_none();
+    let tree = first.then(|| stand.first_tree(context)).flatten();
     journal.write(Durability::Full, |write| {
         let stand = Stand::read(context, caller, write)?;
         if stand.known.is_none() {
-            let body = seen_body(context, caller, &stand, "start", None);
+            let body = seen_body(context, caller, &stand, "start", tree);
             write.append(observation(
                 context,
                 AGENT_SEEN,

@@ -93,6 +93,18 @@ pub struct Cycle {
 }
 
 impl Cycle {
+    /// The session starts with a working tree as it is. What differs at its first check was
+    /// changed since, also when no tool told of it. Later starts move nothing.
+    pub fn begin(&mut self, tree: &BTreeMap<String, String>) {
+        self.tree.get_or_insert_with(|| tree.clone());
+    }
+
+    /// Whether the tree that the next check is measured against is known.
+    #[must_use]
+    pub fn begun(&self) -> bool {
+        self.tree.is_some()
+    }
+
     /// A tool wrote files.
     pub fn edit<S: AsRef<str>>(&mut self, files: impl IntoIterator<Item = S>) {
         self.edit += 1;

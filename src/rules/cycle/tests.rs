@@ -155,6 +155,24 @@ fn changes_that_no_tool_told_are_seen_in_the_tree() {
 }
 
 #[test]
+fn the_first_check_is_measured_against_the_tree_at_the_start() {
+    let mut session = Session::new();
+    session.slip("old", "1");
+    let at_start = session.tree.clone();
+    session.cycle.begin(&at_start);
+    assert!(session.cycle.begun());
+    assert_eq!(session.fails("t"), Derived::Observation, "dirty before");
+    let mut session = Session::new();
+    session.cycle.begin(&at_start);
+    let one = made(session.slip("old", "1").slip("new", "1").fails("t"));
+    assert_eq!(one.files, ["new"]);
+    // Another start hides nothing that was changed before it.
+    session.slip("new", "2");
+    session.cycle.begin(&session.tree.clone());
+    assert_eq!(made(session.fails("t")).files, ["new"]);
+}
+
+#[test]
 fn without_digests_there_is_no_state() {
     let mut session = Session::new();
     session.cycle.edit(["a"]);

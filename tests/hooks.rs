@@ -1,0 +1,210 @@
+//! The hook as Claude Code and pi call it, with a real store: what agents change by the shell is
+//! seen from their first check on, and only a person's prompt is one.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// An empty home with a store, and a project that one session works in.
+struct Place {
+    folder: tempfile::TempDir,
+    harness: &'static str,
+}
+
+impl Place {
+    fn new(harness: &'static str, git: bool) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("project")).unwrap();
+        let place = Self { folder, harness };
+        fs::write(place.file(), "line 0\n").unwrap();
+        fs::write(place.project().join("left.txt"), "changed before\n").unwrap();
+        if git {
+            place.git(&["init", "-q"]);
+            place.git(&["add", "a.txt"]);
+            let who = ["-c", "user.name=a", "-c", "user.email=a@b.invalid"];
+            place.git(&[&who[..], &["commit", "-qm", "x"]].concat());
+        }
+        place.watchfloor(&["init"], "");
+        place
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    fn file(&self) -> PathBuf {
+        self.project().join("a.txt")
+    }
+
+    fn git(&self, words: &[&str]) {
+        let done = self.run(Path::new("git"), words, "");
+        assert!(done.is_some(), "{words:?}");
+    }
+
+    fn watchfloor(&self, words: &[&str], input: &str) -> String {
+        let binary = Path::new(env!("CARGO_BIN_EXE_watchfloor"));
+        self.run(binary, words, input).unwrap()
+    }
+
+    fn run(&self, program: &Path, words: &[&str], input: &str) -> Option<String> {
+        let mut child = Command::new(program)
+            .args(words)
+            .current_dir(self.project())
+            .env_clear()
+            .env("HOME", self.folder.path())
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        drop(stdin.write_all(input.as_bytes()));
+        drop(stdin);
+        let done = child.wait_with_output().unwrap();
+        let said = String::from_utf8(done.stdout).unwrap();
+        done.status.success().then_some(said)
+    }
+
+    fn hook(&self, event: &str, fields: &Value) -> String {
+        let mut payload = fields.clone();
+        payload["session_id"] = json!("s-1");
+        payload["cwd"] = json!(self.project());
+        let key = if self.harness == "pi" {
+            "type"
+        } else {
+            "hook_event_name"
+        };
+        payload[key] = json!(event);
+        self.watchfloor(&["hook", self.harness, event], &payload.to_string())
+    }
+
+    /// One shell call: asked about, made, and told of. Answers what the first hook said.
+    fn shell(&self, command: &str, failure: Option<&str>) -> String {
+        let pi = self.harness == "pi";
+        let (before, tool, input) = if pi {
+            ("tool_call", json!({"toolName": "bash"}), "input")
+        } else {
+            ("PreToolUse", json!({"tool_name": "Bash"}), "tool_input")
+        };
+        let mut call = tool;
+        call[input] = json!({"command": command});
+        let said = self.hook(before, &call);
+        if said.contains("Watchfloor: ") {
+            return said;
+        }
+        if failure.is_none() {
+            let mut file = fs::OpenOptions::new()
+                .append(true)
+                .open(self.file())
+                .unwrap();
+            file.write_all(b"1\n").unwrap();
+        }
+        let after = match (pi, failure) {
+            (true, _) => {
+                call["content"] = json!([{"type": "text", "text": failure.unwrap_or_default()}]);
+                call["isError"] = json!(failure.is_some());
+                call["structuredContent"] = json!({"exit_code": i32::from(failure.is_some())});
+                "tool_result"
+            }
+            (false, None) => "PostToolUse",
+            (false, Some(failure)) => {
+                call["error"] = json!(format!("Exit code 1\n{failure}"));
+                "PostToolUseFailure"
+            }
+        };
+        self.hook(after, &call);
+        said
+    }
+
+    fn open_breakers(&self) -> usize {
+        let list = self.watchfloor(&["--json", "breaker", "list"], "");
+        let list: Value = serde_json::from_str(&list).unwrap();
+        list["breakers"].as_array().unwrap().len()
+    }
+
+    fn records(&self, schema: &str) -> usize {
+        let text = self.watchfloor(&["--json", "tail", "--limit", "1000"], "");
+        let named = format!("\"{schema}\"");
+        text.lines().filter(|line| line.contains(&named)).count()
+    }
+}
+
+#[test]
+fn the_third_failing_try_trips_though_every_edit_was_made_by_the_shell() {
+    for (harness, git, started) in [
+        ("claude", true, true),
+        ("claude", false, false),
+        ("pi", true, false),
+        ("pi", false, true),
+    ] {
+        let place = Place::new(harness, git);
+        if started {
+            let name = if harness == "pi" {
+                "session_start"
+            } else {
+                "SessionStart"
+            };
+            place.hook(name, &json!({}));
+        }
+        for number in 1..=3 {
+            assert_eq!(place.open_breakers(), 0, "{harness} {git}: try {number}");
+            place.shell("echo 1 >> a.txt", None);
+            place.shell("make test", Some("FAIL: a.txt is not what it should be"));
+        }
+        assert_eq!(place.open_breakers(), 1, "{harness} {git} {started}");
+        let refused = place.shell("echo 1 >> a.txt", None);
+        assert!(refused.contains("retry"), "{refused}");
+        assert_eq!(fs::read(place.file()).unwrap(), b"line 0\n1\n1\n1\n");
+    }
+}
+
+#[test]
+fn what_was_changed_before_the_session_is_no_try() {
+    for harness in ["claude", "pi"] {
+        let place = Place::new(harness, true);
+        for _ in 0..2 {
+            place.shell("make test", Some("FAIL: a.txt is not what it should be"));
+        }
+        assert_eq!(place.records("watchfloor.attempt.v1"), 0, "{harness}");
+    }
+}
+
+#[test]
+fn only_a_persons_prompt_counts_as_one() {
+    let place = Place::new("claude", true);
+    let pi = Place::new("pi", true);
+    for (place, event, fields, prompts) in [
+        (
+            &place,
+            "UserPromptSubmit",
+            json!({"prompt": "make it pass"}),
+            1,
+        ),
+        (
+            &place,
+            "UserPromptSubmit",
+            json!({"prompt": "<task-notification>done</task-notification>"}),
+            1,
+        ),
+        (
+            &pi,
+            "input",
+            json!({"text": "make it pass", "source": "interactive"}),
+            1,
+        ),
+        (
+            &pi,
+            "input",
+            json!({"text": "go on", "source": "extension"}),
+            1,
+        ),
+    ] {
+        place.hook(event, &fields);
+        assert_eq!(place.records("watchfloor.prompted.v1"), prompts, "{fields}");
+    }
+}

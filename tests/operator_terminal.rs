@@ -1,0 +1,453 @@
+//! The program at a terminal of its own: a person is made, a breaker opens, the console resets it
+//! with a signature that OpenSSH accepts, and the passphrase stays nowhere.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests may fail as tests do"
+)]
+
+use std::fs;
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_watchfloor");
+const OPERATOR: &str = "ops@laptop";
+const PASSPHRASE: &str = "seven tall herons wade";
+const CAUSE: &str = "the test reads the wall clock";
+const FIX: &str = "the clock is passed in";
+const LIMIT: Duration = Duration::from_secs(60);
+const ROWS: u16 = 24;
+const COLUMNS: u16 = 80;
+
+/// An empty home and a project.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Self { folder };
+        fs::create_dir_all(place.home()).unwrap();
+        fs::create_dir_all(place.project()).unwrap();
+        fs::write(place.project().join("clock.rs"), "fn now() {}\n").unwrap();
+        place
+    }
+
+    /// The same with a store and someone who may sign.
+    fn with_operator() -> Self {
+        let place = Self::new();
+        place.json(&["init"], "");
+        let mut asked = Terminal::start(&place, &["identity", "init", "--name", OPERATOR], &[]);
+        asked.wait_for(&format!("New passphrase for {OPERATOR}:"));
+        asked.press(&format!("{PASSPHRASE}\r"));
+        asked.wait_for("The same again:");
+        asked.press(&format!("{PASSPHRASE}\r"));
+        assert_eq!(asked.end(), 0, "{}", asked.shown());
+        asked.holds_no_passphrase();
+        place
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    fn project(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    fn env(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("HOME", self.home().display().to_string()),
+            ("PATH", std::env::var("PATH").unwrap()),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("TERM", "xterm-256color".to_owned()),
+        ]
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(BINARY);
+        command.args(words).current_dir(self.project());
+        command.env_clear().envs(self.env());
+        command
+    }
+
+    /// What a verb prints.
+    fn print(&self, words: &[&str], input: &str) -> Vec<u8> {
+        let mut command = self.command(words);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(input.as_bytes()).unwrap();
+        drop(stdin);
+        let done = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.success(), "{words:?}: {said}");
+        done.stdout
+    }
+
+    fn json(&self, words: &[&str], input: &str) -> Value {
+        let words = [&["--json"], words].concat();
+        serde_json::from_slice(&self.print(&words, input)).unwrap()
+    }
+
+    /// A failing try, each with another idea.
+    fn fail(&self, strategy: &str) {
+        let attempt = json!({
+            "task_id": "T-12", "agent": "maker-1", "role": "maker",
+            "hypothesis": "the clock is off", "strategy": strategy,
+            "change": {"summary": strategy, "files": ["clock.rs"]},
+            "check": "cargo test", "result": "FAIL",
+            "error_signature": "test clock::now ... FAILED: left: 1, right: 2",
+        });
+        self.json(&["attempt", "record", "-"], &attempt.to_string());
+    }
+
+    fn breakers(&self, state: &str) -> Vec<Value> {
+        let list = self.json(&["breaker", "list"], "");
+        let rows = list["breakers"].as_array().unwrap().iter();
+        rows.filter(|row| row["state"] == state).cloned().collect()
+    }
+
+    /// Every file below the home holds no passphrase.
+    fn holds_no_passphrase(&self) {
+        let mut folders = vec![self.home()];
+        let mut files = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                files += 1;
+                assert!(!holds(&fs::read(&path).unwrap(), PASSPHRASE), "{path:?}");
+            }
+        }
+        assert!(files >= 4, "the store, its flags, the key and the signers");
+    }
+}
+
+fn holds(bytes: &[u8], words: &str) -> bool {
+    bytes
+        .windows(words.len())
+        .any(|part| part == words.as_bytes())
+}
+
+/// What a terminal was sent: its screen, and every byte.
+struct Sent {
+    screen: vt100::Parser,
+    bytes: Vec<u8>,
+    over: bool,
+}
+
+/// The program in a pseudo-terminal.
+struct Terminal {
+    sent: Arc<(Mutex<Sent>, Condvar)>,
+    keys: Box<dyn Write + Send>,
+    child: Box<dyn portable_pty::Child + Send + Sync>,
+    _master: Box<dyn portable_pty::MasterPty + Send>,
+}
+
+impl Terminal {
+    fn start(place: &Place, words: &[&str], env: &[(&str, &str)]) -> Self {
+        let size = portable_pty::PtySize {
+            rows: ROWS,
+            cols: COLUMNS,
+            ..Default::default()
+        };
+        let pair = portable_pty::native_pty_system().openpty(size).unwrap();
+        let mut command = portable_pty::CommandBuilder::new(BINARY);
+        command.args(words);
+        command.cwd(place.project());
+        command.env_clear();
+        for (name, value) in place.env() {
+            command.env(name, value);
+        }
+        for (name, value) in env {
+            command.env(name, value);
+        }
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let cells = |n| NonZero::new(n).unwrap();
+        let sent = Sent {
+            screen: vt100::Parser::new(cells(ROWS), cells(COLUMNS), 0),
+            bytes: Vec::new(),
+            over: false,
+        };
+        let sent = Arc::new((Mutex::new(sent), Condvar::new()));
+        let writer = Arc::clone(&sent);
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            loop {
+                let count = reader.read(&mut bytes).unwrap_or(0);
+                let mut sent = writer.0.lock().unwrap();
+                sent.screen.process(&bytes[..count]);
+                sent.bytes.extend(&bytes[..count]);
+                sent.over = count == 0;
+                writer.1.notify_all();
+                if sent.over {
+                    return;
+                }
+            }
+        });
+        Self {
+            sent,
+            keys: pair.master.take_writer().unwrap(),
+            child,
+            _master: pair.master,
+        }
+    }
+
+    fn console(place: &Place, env: &[(&str, &str)]) -> Self {
+        let console = Self::start(place, &[], env);
+        console.wait_for("Needs you");
+        console
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    /// Waits until what was sent satisfies a condition.
+    fn wait(&self, what: &str, holds: impl Fn(&Sent) -> bool) {
+        let end = Instant::now() + LIMIT;
+        let mut sent = self.sent.0.lock().unwrap();
+        while !holds(&sent) {
+            let left = end.saturating_duration_since(Instant::now());
+            let shown = sent.screen.screen().contents();
+            assert!(!left.is_zero(), "no {what:?} within the limit:\n{shown}");
+            assert!(!sent.over, "it ended before {what:?}:\n{shown}");
+            sent = self.sent.1.wait_timeout(sent, left).unwrap().0;
+        }
+    }
+
+    fn wait_for(&self, words: &str) {
+        self.wait(words, |sent| {
+            sent.screen.screen().contents().contains(words)
+        });
+    }
+
+    fn shown(&self) -> String {
+        self.sent.0.lock().unwrap().screen.screen().contents()
+    }
+
+    /// Waits for the end of the program and of what it sent; answers its exit code.
+    fn end(&mut self) -> u32 {
+        let end = Instant::now() + LIMIT;
+        let mut sent = self.sent.0.lock().unwrap();
+        while !sent.over {
+            let left = end.saturating_duration_since(Instant::now());
+            assert!(
+                !left.is_zero(),
+                "it does not end:\n{}",
+                sent.screen.screen().contents()
+            );
+            sent = self.sent.1.wait_timeout(sent, left).unwrap().0;
+        }
+        drop(sent);
+        self.child.wait().unwrap().exit_code()
+    }
+
+    fn is_given_back(&self) {
+        let sent = self.sent.0.lock().unwrap();
+        let screen = sent.screen.screen();
+        assert!(!screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste());
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+    }
+
+    fn holds_no_passphrase(&self) {
+        assert!(!holds(&self.sent.0.lock().unwrap().bytes, PASSPHRASE));
+    }
+
+    fn signal(&self, signal: rustix::process::Signal) {
+        let id = i32::try_from(self.child.process_id().unwrap()).unwrap();
+        let id = rustix::process::Pid::from_raw(id).unwrap();
+        rustix::process::kill_process(id, signal).unwrap();
+    }
+}
+
+/// OpenSSH's word on a receipt; another decision must not pass.
+fn openssh_accepts(place: &Place, receipt: &str) {
+    let signed = place.print(&["receipt", "show", receipt, "--signed"], "");
+    let armour = place.print(&["receipt", "show", receipt, "--signature"], "");
+    let shown: Value = serde_json::from_slice(&signed).unwrap();
+    assert_eq!(shown["cause"], CAUSE);
+    assert_eq!(shown["fix"], FIX);
+    let signature = place.folder.path().join("decision.sig");
+    fs::write(&signature, armour).unwrap();
+    let signers = place.home().join(".config/watchfloor/allowed_signers");
+    let verify = |message: &[u8]| {
+        let mut child = Command::new("ssh-keygen")
+            .args(["-Y", "verify", "-n", "watchfloor-lead", "-I", OPERATOR])
+            .arg("-f")
+            .arg(&signers)
+            .arg("-s")
+            .arg(&signature)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(message).unwrap();
+        child.wait().unwrap().success()
+    };
+    assert!(verify(&signed));
+    assert!(!verify(&[&signed[..], b" "].concat()));
+}
+
+fn is_there(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| Path::new(&folder).join(program).is_file())
+}
+
+#[test]
+fn a_person_resets_a_breaker_with_a_passphrase() {
+    let place = Place::with_operator();
+    for strategy in ["widen the clock", "mock the clock", "round the clock"] {
+        place.fail(strategy);
+    }
+    let open = place.breakers("open");
+    assert_eq!(open.len(), 1, "{open:?}");
+    // The third try was made while a step was due, too: one row, one form, one signature.
+    assert_eq!(open[0]["triggers"], json!(["retry", "oscillation"]));
+    let handle = open[0]["handle"].as_str().unwrap();
+
+    let mut console = Terminal::console(&place, &[]);
+    console.press("b");
+    console.wait_for("▸ ■ OPEN   retry");
+    console.press("R");
+    console.wait_for(handle);
+    console.wait_for("▸[ Cancel ]");
+    // A letter on a button is lost, and said to be.
+    console.press("x");
+    console.wait_for("Tab goes on to the next field");
+    console.press("\t\t");
+    console.press(&format!("{CAUSE}\r{FIX}\rclock.rs\r"));
+    console.wait_for("passphrase ▸");
+    console.press("not this one\r\t");
+    console.wait_for("Enter signs and writes the receipt");
+    console.press("\r");
+    console.wait_for("That passphrase does not open the key");
+    let shown = console.shown();
+    for words in [CAUSE, FIX, "clock.rs"] {
+        assert!(shown.contains(words), "{words} is lost:\n{shown}");
+    }
+    assert_eq!(place.breakers("open").len(), 1, "nothing was written");
+    console.press(&format!("{PASSPHRASE}\r\t"));
+    console.wait_for("Enter signs and writes the receipt");
+    console.press("\r");
+    console.wait_for("is reset; receipt");
+    console.wait_for("□ closed retry");
+    console.press("q");
+    assert_eq!(console.end(), 0);
+    console.is_given_back();
+    console.holds_no_passphrase();
+    place.holds_no_passphrase();
+
+    let closed = place.breakers("closed");
+    assert_eq!(closed[0]["closed_by"], OPERATOR);
+    let receipts = place.json(&["receipt", "list"], "");
+    let receipts = receipts["receipts"].as_array().unwrap();
+    let resets: Vec<&Value> = receipts
+        .iter()
+        .filter(|row| row["payload_schema"] == "watchfloor.breaker_reset.v1")
+        .collect();
+    assert_eq!(resets.len(), 1);
+    if is_there("ssh-keygen") {
+        openssh_accepts(&place, resets[0]["id"].as_str().unwrap());
+    } else {
+        eprintln!("ssh-keygen is not installed: the receipt is not verified by it");
+    }
+    place.print(&["verify", "--deep"], "");
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    let place = Place::with_operator();
+    for (opened, signal) in [
+        (false, rustix::process::Signal::TERM),
+        (true, rustix::process::Signal::HUP),
+    ] {
+        let mut console = Terminal::console(&place, &[]);
+        if opened {
+            console.press("?");
+            console.wait_for("Go to the next pane.");
+        }
+        console.wait("the terminal is taken", |sent| {
+            sent.screen.screen().alternate_screen()
+        });
+        console.signal(signal);
+        assert_eq!(console.end(), 0);
+        console.is_given_back();
+    }
+}
+
+/// The numbers of every SGR sequence.
+fn sgr(bytes: &[u8]) -> Vec<Vec<u16>> {
+    let text = String::from_utf8_lossy(bytes);
+    let pieces = text.split("\u{1b}[").skip(1);
+    let codes = pieces.filter_map(|piece| {
+        let end = piece.find(|c: char| !(c.is_ascii_digit() || c == ';' || c == ':'))?;
+        piece[end..].starts_with('m').then_some(&piece[..end])
+    });
+    codes
+        .map(|code| code.split([';', ':']).flat_map(str::parse).collect())
+        .collect()
+}
+
+fn colours(bytes: &[u8]) -> Vec<Vec<u16>> {
+    let colour = |n: &u16| matches!(n, 30..=38 | 40..=48 | 58 | 90..=97 | 100..=107);
+    let mut all = sgr(bytes);
+    all.retain(|numbers| numbers.iter().any(colour));
+    all
+}
+
+#[test]
+fn no_color_means_none() {
+    let place = Place::with_operator();
+    for strategy in ["widen the clock", "mock the clock", "round the clock"] {
+        place.fail(strategy);
+    }
+    for (env, coloured) in [(&[][..], true), (&[("NO_COLOR", "1")][..], false)] {
+        let mut console = Terminal::console(&place, env);
+        console.wait_for("OPEN");
+        console.press("2");
+        console.wait_for("▸ ■ OPEN   retry");
+        console.press("R");
+        console.wait_for("▸[ Cancel ]");
+        console.press("\u{1b}");
+        console.wait_for("nothing was written");
+        console.press("q");
+        assert_eq!(console.end(), 0);
+        let bytes = console.sent.0.lock().unwrap().bytes.clone();
+        let found = colours(&bytes);
+        assert_eq!(!found.is_empty(), coloured, "{env:?}: {found:?}");
+        // States keep their marks: bold or reverse is no colour.
+        assert!(!sgr(&bytes).is_empty());
+    }
+}
+
+#[test]
+fn without_a_terminal_it_says_so() {
+    let place = Place::new();
+    place.json(&["init"], "");
+    for words in [&[][..], &["--json"]] {
+        let done = place.command(words).stdin(Stdio::null()).output().unwrap();
+        assert_eq!(done.status.code(), Some(3));
+        let said = [done.stdout, done.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert!(said.contains("terminal_required"), "{said}");
+        assert!(said.contains("watchfloor status"), "{said}");
+        assert!(!said.contains('\u{1b}'), "{said}");
+    }
+}

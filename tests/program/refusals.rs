@@ -112,6 +112,12 @@ fn wrong_words_types_and_texts_are_refused_and_nothing_is_written() {
             1,
         );
     }
+    assert_eq!(rows(&desk), 0);
+}
+
+#[test]
+fn calls_whose_words_are_off_are_refused_and_nothing_is_written() {
+    let desk = Desk::new();
     refused(
         &desk.run(&["attempt", "record", "no/such/file", "--json"]),
         "file_unreadable",

@@ -11,10 +11,10 @@ use crate::journal::flags::Flag;
 use crate::journal::{Durability, Journal, Read};
 use crate::ops::context::Context;
 use crate::ops::disk;
-use crate::ops::domain::{self, Breaker, ScopeState};
+use crate::ops::domain::{self, Breaker};
 use crate::ops::flags::Flags;
 use crate::ops::gate;
-use crate::ops::store::{around, deadline, load};
+use crate::ops::store::{around, load};
 use crate::ops::trip::{self, Wanted, observation};
 use crate::rules::ledger::{GateFacts, Question};
 
@@ -148,10 +148,13 @@ fn decide(
         let breaker: Option<Breaker> = load(read, domain::BREAKER, id.as_str())?;
         return Ok(Some((gate::stopped(breaker.as_ref()), Some(id.clone()))));
     }
-    for flag in flagged {
-        if let Some(refusal) = flag_holds(flag, stand, read)? {
-            return Ok(Some(refusal));
-        }
+    if let Some(flag) = gate::unrecorded(flagged, read)? {
+        let refusal = Refusal::new(
+            Code::BreakerOpen,
+            flag_words(&flag),
+            "watchfloor breaker list",
+        );
+        return Ok(Some((refusal, None)));
     }
     let planned = stand.known.as_ref().and_then(|agent| agent.plan.as_ref());
     if let (Act::Edit(_), Some(plan)) = (&call.act, planned)
@@ -160,30 +163,6 @@ fn decide(
         return gate_says(context, stand, &plan.strategy, standing.permitted(), read);
     }
     Ok(None)
-}
-
-/// A flag whose breaker is closed by now stops nothing; one that the journal does not know does.
-fn flag_holds(flag: &Flag, stand: &Stand, read: &dyn Read) -> Result<Decided, Refusal> {
-    let breaker: Option<Breaker> = load(read, domain::BREAKER, flag.breaker_id().as_str())?;
-    let Some(breaker) = breaker else {
-        let refusal = Refusal::new(
-            Code::BreakerOpen,
-            flag_words(flag),
-            "watchfloor breaker list",
-        );
-        return Ok(Some((refusal, None)));
-    };
-    if breaker.row.state != "open" {
-        return Ok(None);
-    }
-    let scope: ScopeState = load(read, domain::SCOPE, &breaker.scope.key())?.unwrap_or_default();
-    let now = deadline(read)?;
-    let permitted = scope.permits.iter().any(|permit| {
-        permit.breaker_id == flag.breaker_id()
-            && permit.agent == stand.agent
-            && permit.until_us > now
-    });
-    Ok((!permitted).then(|| (gate::stopped(Some(&breaker)), Some(flag.breaker_id()))))
 }
 
 /// Under a plan every verdict of the gate holds for a call that edits.

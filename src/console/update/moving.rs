@@ -99,6 +99,13 @@ pub fn keep_place(model: &mut Model, grown: usize) {
     let Some(id) = model.list().id.clone() else {
         return;
     };
+    // At the top of the Overview stands what presses most; only a breaker there was chosen.
+    let top = model.pane == PaneKind::Overview && model.list().selected == 0;
+    if top && model.breaker(&id).is_none() {
+        let list = model.list_mut();
+        (list.selected, list.offset, list.id) = (0, 0, None);
+        return;
+    }
     let found = (0..model.total())
         .skip(model.list().offset)
         .take(usize::from(model.plan().body.height) * 3)

@@ -35,13 +35,14 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
         } else {
             Role::Text
         };
-        pen.cell(&row.agent, widths[0], Role::Strong).gap(1);
+        pen.cell(&words::name(&row.agent), widths[0], Role::Strong)
+            .gap(1);
         pen.mark(state, widths[1]).gap(1);
         if widths[2] > 0 {
             pen.cell(words::project(&row.project), widths[2], role)
                 .gap(1);
         }
-        pen.cell(&row.task, widths[3], role).gap(1);
+        pen.cell(&words::name(&row.task), widths[3], role).gap(1);
         if widths[4] > 0 {
             spark::write(pen, theme, &row.spark, widths[4]);
             pen.gap(1);

@@ -35,8 +35,8 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
             pen.cell(words::project(row.project.as_str()), widths[2], Role::Text)
                 .gap(1);
         }
-        pen.cell(task, widths[3], Role::Text).gap(1);
-        pen.cell(agent, widths[4], Role::Text).gap(1);
+        pen.cell(&words::name(task), widths[3], Role::Text).gap(1);
+        pen.cell(&words::name(agent), widths[4], Role::Text).gap(1);
         pen.cell_right(&row.seq.to_string(), widths[5], Role::Dim);
     };
     let title = if model.follow {

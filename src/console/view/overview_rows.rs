@@ -73,7 +73,7 @@ fn needs(pen: &mut Pen<'_>, theme: Theme, now: i64, row: &AttentionRow) {
         .gap(1)
         .text(&words::spaced(&row.kind), Role::Strong)
         .gap(1)
-        .text(&row.what, Role::Text);
+        .text(&words::name(&row.what), Role::Text);
 }
 
 fn record(pen: &mut Pen<'_>, model: &Model, row: &LogRow) {
@@ -86,9 +86,9 @@ fn record(pen: &mut Pen<'_>, model: &Model, row: &LogRow) {
         .gap(1)
         .cell(words::project(row.project.as_str()), 8, Role::Text)
         .gap(1)
-        .cell(task, 8, Role::Text)
+        .cell(&words::name(task), 8, Role::Text)
         .gap(1)
-        .text(agent, Role::Text);
+        .text(&words::name(agent), Role::Text);
 }
 
 fn breaker(pen: &mut Pen<'_>, now: i64, row: &BreakerRow) {
@@ -107,7 +107,8 @@ fn breaker(pen: &mut Pen<'_>, now: i64, row: &BreakerRow) {
 
 fn task(pen: &mut Pen<'_>, theme: Theme, row: &TaskRow) {
     let columns = pen.left();
-    pen.cell(&row.task, 7.min(columns / 5), Role::Strong).gap(1);
+    pen.cell(&words::name(&row.task), 7.min(columns / 5), Role::Strong)
+        .gap(1);
     let rest = pen.left();
     lane::write(
         pen,
@@ -145,14 +146,14 @@ fn agent(pen: &mut Pen<'_>, theme: Theme, plan: &Plan, now: i64, row: &AgentRow)
     let narrow = pen.left() < 46 && plan.class != Class::Stacked;
     pen.text(theme.symbol(state), state)
         .gap(1)
-        .cell(&row.agent, 10, Role::Strong)
+        .cell(&words::name(&row.agent), 10, Role::Strong)
         .gap(1)
         .cell(theme.word(state), 7, state)
         .gap(1);
     if !narrow {
         pen.cell(words::project(&row.project), 8, Role::Text).gap(1);
     }
-    pen.cell(&row.task, 6, Role::Text).gap(1);
+    pen.cell(&words::name(&row.task), 6, Role::Text).gap(1);
     let columns = if narrow { 5 } else { 8 };
     spark::write(pen, theme, &row.spark, columns);
     if !narrow {

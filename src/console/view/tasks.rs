@@ -56,7 +56,8 @@ pub fn circles(row: &TaskRow) -> bool {
 pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
     let now = model.now_us();
     let row = |pen: &mut Pen<'_>, row: &TaskRow, widths: &[usize]| {
-        pen.cell(&row.task, widths[0], Role::Strong).gap(1);
+        pen.cell(&words::name(&row.task), widths[0], Role::Strong)
+            .gap(1);
         if widths[1] > 0 {
             pen.cell(words::project(&row.project), widths[1], Role::Text)
                 .gap(1);

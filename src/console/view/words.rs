@@ -62,9 +62,9 @@ pub fn scope(scope: &str, project_id: Option<&str>) -> String {
     match (scope.split_once(':'), project_id) {
         (None, _) => "whole fleet".to_owned(),
         (Some(("project", path)), _) => format!("all of {}", project(path)),
-        (Some(("agent" | "session", agent)), _) => format!("agent {agent}"),
-        (Some(_), Some(name)) => format!("{}/{id}", project(name)),
-        (Some(_), None) => id.to_owned(),
+        (Some(("agent" | "session", agent)), _) => format!("agent {}", name(agent)),
+        (Some(_), Some(of)) => format!("{}/{}", project(of), name(id)),
+        (Some(_), None) => name(id),
     }
 }
 
@@ -130,9 +130,56 @@ pub fn record(row: &LogRow) -> String {
     format!("{} {}", row.kind, bare)
 }
 
+/// A name as a row shows it: a session's task without its prefix, and a UUID by its last four
+/// characters, as handles are. What stands first in a UUID is the time, the same for many.
+#[must_use]
+pub fn name(text: &str) -> String {
+    let ends = [':', '/', ' '];
+    let short = |part: &str| {
+        let bare = part.trim_end_matches(ends);
+        let end = &part[bare.len()..];
+        let (prefix, id) = match bare.strip_prefix("session-") {
+            Some(id) => ("s-", id),
+            None => ("", bare),
+        };
+        let id = if is_uuid(id) { &id[32..] } else { id };
+        format!("{prefix}{id}{end}")
+    };
+    text.split_inclusive(ends).map(short).collect()
+}
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_short_where_they_are_made_of_ids() {
+        let id = "01a22d8a-8084-7604-ad09-75aa9454a189";
+        assert_eq!(name(&format!("session-{id}")), "s-a189");
+        assert_eq!(name(&format!("claude:{id}/sub")), "claude:a189/sub");
+        assert_eq!(name(&format!("pi:{id}")), "pi:a189");
+        assert_eq!(
+            name(&format!("retry task:session-{id}")),
+            "retry task:s-a189"
+        );
+        for plain in [
+            "T-12",
+            "a1",
+            "",
+            "größe",
+            "01a22d8a-8084-7604-ad09-75aa9454a18g",
+        ] {
+            assert_eq!(name(plain), plain);
+        }
+    }
 
     #[test]
     fn ages_have_units() {

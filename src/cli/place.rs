@@ -93,13 +93,13 @@ mod tests {
                 root: side
             }
         );
-        let bare = base.join("none");
-        fs::create_dir_all(&bare).unwrap();
+        let plain = base.join("none");
+        fs::create_dir_all(&plain).unwrap();
         assert_eq!(
-            of(&bare),
+            of(&plain),
             Tree {
-                project: bare.display().to_string(),
-                root: bare
+                project: plain.display().to_string(),
+                root: plain
             }
         );
     }

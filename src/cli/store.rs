@@ -171,7 +171,7 @@ pub fn floor_read(context: &Context) -> Result<Reply, Refusal> {
     Ok(Reply::plain(seq.to_string()))
 }
 
-/// What a verification costs at the least, in microseconds.
+/// What a verification costs at the least, in microseconds of processor time.
 pub fn floor_hash(context: &Context) -> Result<Reply, Refusal> {
     let took = store::floor_hash(context)?;
     Ok(Reply::plain(took.as_micros().to_string()))

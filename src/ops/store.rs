@@ -145,8 +145,8 @@ pub fn floor_read(context: &Context) -> Result<i64, Refusal> {
     sqlite::floor_read(&context.store)
 }
 
-/// What a verification costs at the least: the time that hashing every record's two texts takes
-/// on one thread.
+/// What a verification costs at the least: the processor time that hashing every record's two
+/// texts takes.
 ///
 /// # Errors
 /// The store cannot be read.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Longer than any call may take on a busy machine.
-pub const LIMIT: Duration = Duration::from_secs(120);
+pub const LIMIT: Duration = Duration::from_mins(2);
 
 /// The small number of rounds, or the full one where that was asked for.
 pub fn size(small: usize, full: usize) -> usize {

@@ -207,7 +207,7 @@ pub enum Command {
     /// Open the store, read its position, and exit: what a read costs at the least.
     #[command(hide = true)]
     FloorRead,
-    /// Hash what `verify` hashes, on one thread: what it costs at the least, in microseconds.
+    /// Hash what `verify` hashes: what it costs at the least, in microseconds of processor time.
     #[command(hide = true)]
     FloorHash,
     /// One scripted agent of the demo.

@@ -1,6 +1,6 @@
 //! Appending inside one transaction (spec 1.1): position, id, time, chain, fold.
 
-use std::cell::RefCell;
+use std::cell::OnceCell;
 
 use rusqlite::{ErrorCode, params};
 use uuid::{NoContext, Timestamp, Uuid};
@@ -30,8 +30,8 @@ pub(super) struct Writing<'c> {
     snapshot: Snapshot<'c>,
     fold: &'c dyn Fold,
     states: Projections<'c>,
-    /// The last record, once it was looked up; the inner `None` is an empty journal.
-    last: RefCell<Option<Option<Last>>>,
+    /// The last record, once it was looked up; `None` for an empty journal.
+    last: OnceCell<Option<Last>>,
     appended: Option<u64>,
     /// A record was inserted but not folded: the transaction must not be committed.
     broken: Option<Refusal>,
@@ -43,7 +43,7 @@ impl<'c> Writing<'c> {
             snapshot,
             fold,
             states: snapshot.projections(),
-            last: RefCell::new(None),
+            last: OnceCell::new(),
             appended: None,
             broken: None,
         }
@@ -60,13 +60,12 @@ impl<'c> Writing<'c> {
     }
 
     fn last(&self) -> Result<Option<Last>, Refusal> {
-        if let Some(last) = &*self.last.borrow() {
+        if let Some(last) = self.last.get() {
             return Ok(last.clone());
         }
         let found = last::last(self.snapshot.connection);
         let found = found.map_err(errors::at(self.snapshot.path))?;
-        *self.last.borrow_mut() = Some(found.clone());
-        Ok(found)
+        Ok(self.last.get_or_init(|| found).clone())
     }
 
     fn jump(&self, now: &Now) -> Result<Option<i64>, Refusal> {
@@ -86,7 +85,7 @@ impl<'c> Writing<'c> {
             self.broken = Some(refusal.clone());
             return Err(refusal);
         }
-        *self.last.borrow_mut() = Some(Some(Last::written(&record, now.utc_us)));
+        self.last = OnceCell::from(Some(Last::written(&record, now.utc_us)));
         self.appended = Some(record.seq);
         Ok(record)
     }

@@ -99,9 +99,9 @@ impl<'c> Projections<'c> {
         };
     }
 
-    fn known(&self, domain: &str, key: &str) -> Option<Option<String>> {
+    fn known<T>(&self, domain: &str, key: &str, view: impl FnOnce(&Known) -> T) -> Option<T> {
         let rows = self.rows.borrow();
-        Some(rows.get(domain)?.get(key)?.body())
+        Some(view(rows.get(domain)?.get(key)?))
     }
 
     fn text(&self, domain: &str, key: &str) -> rusqlite::Result<Option<String>> {
@@ -132,8 +132,8 @@ impl<'c> Projections<'c> {
 
 impl States for Projections<'_> {
     fn get(&self, domain: &str, key: &str) -> Result<Option<String>, Refusal> {
-        if let Some(known) = self.known(domain, key) {
-            return Ok(known);
+        if let Some(body) = self.known(domain, key, Known::body) {
+            return Ok(body);
         }
         let body = self.text(domain, key).map_err(errors::at(self.path))?;
         self.know(domain, key, Known::Read(body.clone()));

@@ -116,6 +116,20 @@ pub fn who(role: &str) -> String {
     format!("a {role}")
 }
 
+/// What a record is and says: its schema without what all schemas share, or its own words.
+#[must_use]
+pub fn record(row: &LogRow) -> String {
+    let bare = row.what.strip_prefix("watchfloor.").unwrap_or(&row.what);
+    let bare = bare.rsplit_once(".v").map_or(bare, |(name, version)| {
+        if version.bytes().all(|b| b.is_ascii_digit()) {
+            name
+        } else {
+            bare
+        }
+    });
+    format!("{} {}", row.kind, bare)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,17 +165,4 @@ mod tests {
         assert_eq!(count(1, "try"), "1 try");
         assert_eq!(count(3, "try"), "3 tries");
     }
-}
-
-/// What a record is and says: its schema without what all schemas share, or its own words.
-pub fn record(row: &LogRow) -> String {
-    let bare = row.what.strip_prefix("watchfloor.").unwrap_or(&row.what);
-    let bare = bare.rsplit_once(".v").map_or(bare, |(name, version)| {
-        if version.bytes().all(|b| b.is_ascii_digit()) {
-            name
-        } else {
-            bare
-        }
-    });
-    format!("{} {}", row.kind, bare)
 }

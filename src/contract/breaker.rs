@@ -256,6 +256,7 @@ mod tests {
             assert_eq!(usize::from(trigger.number()), at + 1);
         }
         assert_eq!(Trigger::parse("Retry"), None);
+        assert_eq!(Trigger::ApprovalIdentity.as_str(), "approval_identity");
     }
 
     #[test]

@@ -72,3 +72,21 @@ pub fn handle(letter: char, id: &RecordId) -> String {
     let tail: String = chars[from..].iter().collect();
     format!("{letter}-{tail}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_is_a_letter_and_the_tail_of_the_id() {
+        for (id, expected) in [
+            ("01a22d8a-8084-7604-ad09-75aa9454a189", "b-a189"),
+            ("abcd", "b-abcd"),
+            ("ab", "b-ab"),
+            ("xäöüß", "b-äöüß"),
+        ] {
+            assert_eq!(handle('b', &RecordId::new(id)), expected);
+            assert_eq!(RecordId::new(id).to_string(), id);
+        }
+    }
+}

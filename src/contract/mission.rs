@@ -84,3 +84,41 @@ impl TaskState {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_read_as_written() {
+        for (state, word) in MissionState::ALL.into_iter().zip([
+            "planned",
+            "active",
+            "checking",
+            "repairing",
+            "blocked",
+            "escalated",
+            "halted",
+            "done",
+        ]) {
+            assert_eq!(state.as_str(), word);
+            assert_eq!(MissionState::parse(word), Some(state));
+            assert_eq!(serde_json::to_value(state).unwrap(), word);
+        }
+        assert_eq!(MissionState::parse("Active"), None);
+        assert_eq!(MissionState::parse(""), None);
+    }
+
+    #[test]
+    fn the_states_of_a_task_are_written_as_they_are_stored() {
+        for (state, word) in [
+            (TaskState::Open, "open"),
+            (TaskState::Escalated, "escalated"),
+            (TaskState::Done, "done"),
+        ] {
+            assert_eq!(state.as_str(), word);
+            assert_eq!(serde_json::to_value(state).unwrap(), word);
+        }
+        assert_eq!(TaskState::default(), TaskState::Open);
+    }
+}

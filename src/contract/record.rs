@@ -203,3 +203,68 @@ fn push_text(bytes: &mut Vec<u8>, text: Option<&str>) {
     bytes.extend_from_slice(&length.to_be_bytes());
     bytes.extend_from_slice(text.as_bytes());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_read_as_written() {
+        let words = ["receipt", "attempt", "event", "observation"];
+        assert_eq!(Kind::ALL.map(Kind::as_str), words);
+        assert_eq!(Kind::ALL.map(Kind::letter), ['r', 'a', 'e', 'o']);
+        for kind in Kind::ALL {
+            assert_eq!(Kind::parse(kind.as_str()), Some(kind));
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+        }
+        assert_eq!(Kind::parse("Receipt"), None);
+        assert_eq!(Kind::parse(""), None);
+    }
+
+    #[test]
+    fn the_chain_hash_is_the_one_of_the_table_and_covers_each_column() {
+        let row = Columns {
+            seq: 1,
+            kind: "event",
+            id: "e-1",
+            schema: "s.v1",
+            producer: "p",
+            project: "/p",
+            task: None,
+            agent: Some("é"),
+            recorded_at: 3,
+            boot: "b",
+            mono_us: 4,
+            body_sha256: &[5; 32],
+        };
+        let hash = row.chain(&Digest([6; 32]));
+        // Made with another program from the table of the spec.
+        assert_eq!(
+            hash.hex(),
+            "1877749d68724f70632512293af7d8f7dcf038b589f1e3368ac7fe1552a8cdb8"
+        );
+        let moved = |edit: fn(&mut Columns<'_>)| {
+            let mut other = row;
+            edit(&mut other);
+            other.chain(&Digest([6; 32]))
+        };
+        let others = [
+            row.chain(&Digest::ZERO),
+            moved(|r| r.seq = 2),
+            moved(|r| r.kind = "attempt"),
+            moved(|r| r.id = "e-2"),
+            moved(|r| r.schema = "s.v2"),
+            moved(|r| r.producer = "q"),
+            moved(|r| r.project = "/q"),
+            moved(|r| r.task = Some("")),
+            moved(|r| r.agent = None),
+            moved(|r| r.recorded_at = 4),
+            moved(|r| r.boot = ""),
+            moved(|r| r.mono_us = 3),
+            moved(|r| r.body_sha256 = &[7; 32]),
+        ];
+        for other in others {
+            assert_ne!(other, hash);
+        }
+    }
+}

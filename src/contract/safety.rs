@@ -194,3 +194,75 @@ impl SafetyTrip {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::to_value;
+
+    use super::*;
+
+    #[test]
+    fn roles_are_read_as_written() {
+        let words = ["maker", "checker", "debugger", "second_opinion"];
+        assert_eq!(WorkRole::ALL.map(WorkRole::as_str), words);
+        for role in WorkRole::ALL {
+            assert_eq!(WorkRole::parse(role.as_str()), Some(role));
+            assert_eq!(to_value(role).unwrap(), role.as_str());
+        }
+        assert_eq!(WorkRole::parse("Maker"), None);
+    }
+
+    #[test]
+    fn outcomes_are_read_as_written() {
+        let words = ["PASS", "FAIL", "BLOCKED", "NEEDS_ATTENTION"];
+        assert_eq!(Outcome::ALL.map(Outcome::as_str), words);
+        for outcome in Outcome::ALL {
+            assert_eq!(Outcome::parse(outcome.as_str()), Some(outcome));
+            assert_eq!(to_value(outcome).unwrap(), outcome.as_str());
+        }
+        assert_eq!(Outcome::parse("pass"), None);
+    }
+
+    #[test]
+    fn answers_are_written_as_they_are_stored() {
+        for (due, word) in [
+            (Due::Debugger, "debugger_due"),
+            (Due::SecondOpinion, "second_opinion_due"),
+        ] {
+            assert_eq!(due.as_str(), word);
+            assert_eq!(to_value(due).unwrap(), word);
+        }
+        for (verdict, word) in [
+            (Verdict::Allow, "allow"),
+            (Verdict::StrategyChangeDue, "strategy_change_due"),
+            (Verdict::DebuggerDue, "debugger_due"),
+            (Verdict::SecondOpinionDue, "second_opinion_due"),
+            (Verdict::BreakerOpen, "breaker_open"),
+        ] {
+            assert_eq!(verdict.as_str(), word);
+            assert_eq!(to_value(verdict).unwrap(), word);
+        }
+        for (trip, word) in [
+            (SafetyTrip::Retry, "retry"),
+            (SafetyTrip::Oscillation, "oscillation"),
+            (SafetyTrip::RetryMission, "retry:mission"),
+        ] {
+            assert_eq!(trip.as_str(), word);
+        }
+    }
+
+    #[test]
+    fn findings_have_their_names() {
+        for (finding, word) in [
+            (Finding::BlindRepeat, "blind_repeat"),
+            (Finding::Repeat, "repeat"),
+            (Finding::StuckSignature, "stuck_signature"),
+            (Finding::RepairsUsed, "repairs_used"),
+            (Finding::Churn("a b".to_owned()), "churn:a b"),
+            (Finding::WeakRepeats, "weak_repeats"),
+            (Finding::Leak, "leak"),
+        ] {
+            assert_eq!(finding.to_string(), word);
+        }
+    }
+}

@@ -224,4 +224,31 @@ mod tests {
         };
         assert_eq!(bare.scopes().len(), 2);
     }
+
+    #[test]
+    fn a_key_is_read_as_it_is_written_and_no_other_text() {
+        let place = Place {
+            project: ProjectId::new("/p"),
+            mission: Some(MissionId::new("M")),
+            task: Some(TaskId::new("T")),
+            agent: Some(AgentId::new("a")),
+        };
+        for scope in place.scopes() {
+            assert_eq!(Scope::from_key(&scope.key()), Some(scope));
+        }
+        for other in [
+            "",
+            "fleet",
+            "fleet\u{1f}",
+            "fleet\u{1f}\u{1f}x",
+            "fleet\u{1f}/p\u{1f}",
+            "Fleet\u{1f}\u{1f}",
+            "session\u{1f}/p\u{1f}a",
+            "project\u{1f}/p\u{1f}/p",
+            "task\u{1f}/p",
+            "row\u{1f}/p\u{1f}T",
+        ] {
+            assert_eq!(Scope::from_key(other), None, "{other:?}");
+        }
+    }
 }

@@ -354,7 +354,8 @@ mod tests {
     fn a_faultless_object_gives_its_values() {
         let doc = doc(
             r#"{"t": "x", "o": "y", "w": "bb", "s": "s1", "f": true, "n": 2, "l": ["p", "q"],
-            "m": {"k": 1}, "e": "", "c": "éé", "d": "v"}"#,
+            "m": {"k": 1}, "e": "", "c": "éé", "d": "v", "a": "x", "ow": "a", "os": "s2", "of": true,
+            "no": false, "g": 0, "in": {"x": "y"}}"#,
         );
         let mut fields = Fields::open(&doc, "").unwrap();
         assert_eq!(fields.text("t"), "x");
@@ -371,6 +372,18 @@ mod tests {
         assert_eq!(fields.any_text("e"), Some(String::new()));
         assert_eq!(fields.optional_text_within("c", 2), Some("éé".to_owned()));
         assert_eq!(fields.optional_literal("d", "v"), Some("v".to_owned()));
+        assert_eq!(fields.any_text("a"), Some("x".to_owned()));
+        let word = fields.optional_word("ow", &[1u8, 2], |n| if n == 1 { "a" } else { "bb" });
+        assert_eq!(word, Some(1));
+        let shaped = fields.optional_shaped("os", ("c", "m"), |t| t.len() == 2);
+        assert_eq!(shaped, Some("s2".to_owned()));
+        assert_eq!(fields.optional_flag("of"), Some(true));
+        assert!(!fields.flag("no"));
+        assert_eq!(fields.given("g").map(Doc::kind), Some("a number"));
+        assert_eq!(fields.given("absent"), None);
+        let mut inner = fields.object("in").unwrap();
+        assert_eq!(inner.text("x"), "y");
+        fields.absorb(inner.close());
         assert_eq!(fields.close(), []);
     }
 

@@ -4,6 +4,7 @@ use super::SecretHit;
 
 const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
+const MARK: &str = "[redacted:private_key]";
 const DASHES: &str = "-----";
 
 /// The longest label between the dashes, in bytes.
@@ -54,8 +55,10 @@ impl<'a> Blocks<'a> {
         }
         let body_from = label_from + label_end + DASHES.len();
         let body = &self.text[body_from..];
-        // A further BEGIN ends the body of a block that was cut off, and the search with it.
+        // A further BEGIN ends the body of a block that was cut off, and the search with it; so
+        // does the mark that stands where such a block was taken out.
         let cut = body.find(BEGIN).unwrap_or(body.len());
+        let cut = body[..cut].find(MARK).unwrap_or(cut);
         let body_len = body[..cut].find(END).unwrap_or(cut);
         if !looks_like_a_key(&body[..body_len]) {
             return None;
@@ -130,6 +133,23 @@ mod tests {
             block("PRIVATE KEY", BODY)
         );
         assert_eq!(redact(&both), ("[redacted:private_key]".repeat(2), 2));
+    }
+
+    #[test]
+    fn a_block_that_was_taken_out_ends_one_that_was_cut_off() {
+        let text = format!(
+            "-----BEGIN PRIVATE KEY-----{}0{BODY}",
+            block("PRIVATE KEY", BODY)
+        );
+        let (clean, count) = redact(&text);
+        assert_eq!(
+            (clean.as_str(), count),
+            (
+                format!("-----BEGIN PRIVATE KEY-----[redacted:private_key]0{BODY}").as_str(),
+                1
+            )
+        );
+        assert_eq!(find(&clean), []);
     }
 
     #[test]

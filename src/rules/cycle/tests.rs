@@ -78,6 +78,20 @@ fn an_edit_and_a_failing_check_are_a_try() {
 }
 
 #[test]
+fn a_caller_is_told_what_to_read_again() {
+    let mut session = Session::new();
+    assert!(session.cycle.paths().is_empty());
+    session.edit("b", "1").edit("a", "1");
+    assert_eq!(session.cycle.paths(), ["a", "b"]);
+    session.fails("t");
+    assert_eq!(session.cycle.paths(), ["a", "b"], "those of the tree");
+    session.edit("c", "1");
+    let told: BTreeSet<String> = session.cycle.paths().into_iter().collect();
+    let want = ["a", "b", "c"].map(str::to_owned);
+    assert_eq!(told, BTreeSet::from(want));
+}
+
+#[test]
 fn the_same_content_is_the_same_state() {
     let mut session = Session::new();
     let states: Vec<Option<String>> = ["1", "2", "1", "2"]

@@ -270,7 +270,10 @@ mod tests {
             "test a ... FAILED",
             "FAIL ./sum.test.js",
             "E       assert 1 == 2",
+            "E       1 == 2",
             "  ✕ adds",
+            "raised KeyError",
+            "java.lang.NullPointerError at f",
             "at f (/w/app.js:1:30)",
         ] {
             let expected = if line.starts_with("at f") {
@@ -290,6 +293,7 @@ mod tests {
         for line in [
             "npm says no",
             "Error",
+            "an Error at f",
             "at 12:30",
             "host.example:x",
             "v1.2:3",

@@ -39,7 +39,10 @@ pub fn breaker(context: &Context, id: &str, journal: &mut impl Journal) -> Resul
             format!("opened {} by record {}", row.opened_at, row.opened_seq),
         ];
         why.extend(row.agent.iter().map(|agent| format!("caused by {agent}")));
-        why.push(format!("{} hits, {} calls refused", row.hits, row.refused));
+        why.push(format!(
+            "hits: {}; calls refused: {}",
+            row.hits, row.refused
+        ));
         let mut sections = vec![section("why", why)];
         sections.push(section("proof", reset::proof(&breaker, read)?));
         sections.push(section("stopped", reset::stopped(&breaker, read)?));
@@ -111,7 +114,7 @@ pub fn task(
         ];
         if let Some(signature) = &row.signature {
             window.push(format!(
-                "latest failure {signature}, {} of {} times",
+                "latest failure {signature}: seen {} times, {} are free",
                 row.same, context.limits.max_same_signature
             ));
             window.extend(row.failure.iter().map(|failure| format!("  {failure}")));
@@ -251,7 +254,7 @@ pub fn line(row: &LogRow, body: &str) -> String {
     };
     let time = row.at.get(11..19).unwrap_or_default();
     let agent = row.agent.as_ref().map_or("", |agent| agent.as_str());
-    let said: String = said.trim().chars().take(WHAT).collect();
+    let said: String = short_digests(said.trim()).chars().take(WHAT).collect();
     format!("{time} {} {agent} {said}", handle(letter, &row.id))
 }
 
@@ -264,4 +267,36 @@ pub fn summary(read: &dyn Read, row: &LogRow) -> Result<String, Refusal> {
     Ok(record
         .map(|record| line(row, &record.body))
         .unwrap_or_default())
+}
+
+/// A digest by its first eight digits: in a line it only tells one thing from another.
+fn short_digests(text: &str) -> String {
+    const MARK: &str = "sha256:";
+    let mut parts = text.split(MARK);
+    let mut short = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.bytes().take_while(u8::is_ascii_hexdigit).count();
+        let kept = if digits == 64 { 8 } else { digits };
+        short.push_str(MARK);
+        short.push_str(&part[..kept]);
+        short.push_str(&part[digits..]);
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_digests_are_told_by_their_first_digits() {
+        let digest = format!("sha256:{}", "ab12".repeat(16));
+        assert_eq!(
+            short_digests(&format!("undeclared:{digest} x {digest}")),
+            "undeclared:sha256:ab12ab12 x sha256:ab12ab12"
+        );
+        for plain in ["", "sha256:", "sha256:ab12", "no digest"] {
+            assert_eq!(short_digests(plain), plain);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 """A pseudo-terminal, and as much of a terminal as it takes to read what stands on its screen."""
 
+import codecs
 import fcntl
 import os
 import pty
@@ -14,6 +15,8 @@ PIECE = re.compile(
     r"\x1b\[([?<>=]?)([0-9;:]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][0-9A-B]|\x1b.|([^\x1b])",
     re.DOTALL,
 )
+# The beginning of an escape at the end of a text.
+OPEN = re.compile(r"\x1b(?:\[[?<>=]?[0-9;:]*[ -/]*|\][^\x07\x1b]*|[()])?\Z")
 
 
 class Terminal:
@@ -26,6 +29,7 @@ class Terminal:
         self.at = (0, 0)
         self.raw = b""
         self.rest = ""
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.child, self.fd = pty.fork()
         if self.child == 0:
             os.chdir(cwd)
@@ -74,17 +78,15 @@ class Terminal:
         return bool(data)
 
     def take(self, data):
-        self.rest += data.decode("utf-8", "replace")
-        done = 0
-        for piece in PIECE.finditer(self.rest):
-            if piece[0] == "\x1b" or (piece[0].startswith("\x1b") and piece.end() == len(self.rest) and not piece[3]):
-                break  # It may go on in what comes next.
-            done = piece.end()
+        text = self.rest + self.decoder.decode(data)
+        # What a read cut in two waits for its other half.
+        cut = OPEN.search(text)
+        whole, self.rest = (text[: cut.start()], cut[0]) if cut else (text, "")
+        for piece in PIECE.finditer(whole):
             if piece[4]:
                 self.char(piece[4])
             elif piece[3] and not piece[1]:
                 self.control(piece[3], [int(n or 0) for n in re.split("[;:]", piece[2])])
-        self.rest = self.rest[done:]
 
     def char(self, char):
         row, column = self.at

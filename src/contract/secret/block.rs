@@ -4,7 +4,6 @@ use super::SecretHit;
 
 const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
-const MARK: &str = "[redacted:private_key]";
 const DASHES: &str = "-----";
 
 /// The longest label between the dashes, in bytes.
@@ -19,12 +18,19 @@ pub(super) struct Blocks<'a> {
     text: &'a str,
     /// Where the next BEGIN stands; past the end when there is none.
     next: usize,
+    /// A label of a private key stands before, its own body ends at the BEGIN that is next, and
+    /// nothing that stays in the text has ended what belongs to it.
+    open: bool,
 }
 
 impl<'a> Blocks<'a> {
     pub(super) fn of(text: &'a str) -> Self {
         let next = text.find(BEGIN).unwrap_or(text.len());
-        Self { text, next }
+        Self {
+            text,
+            next,
+            open: false,
+        }
     }
 
     /// The block that begins exactly at `at`. Positions must not go back.
@@ -36,7 +42,11 @@ impl<'a> Blocks<'a> {
         if at != self.next {
             return None;
         }
-        let end = self.end(at)?;
+        let open = std::mem::take(&mut self.open);
+        let mut end = self.end(at)?;
+        if open {
+            end = self.remains(end);
+        }
         Some(SecretHit {
             kind: "private_key",
             start: at,
@@ -44,7 +54,7 @@ impl<'a> Blocks<'a> {
         })
     }
 
-    fn end(&self, start: usize) -> Option<usize> {
+    fn end(&mut self, start: usize) -> Option<usize> {
         let label_from = start + BEGIN.len();
         let rest = self.text.get(label_from..)?;
         let label_end = window(rest, LABEL + DASHES.len()).find(DASHES)?;
@@ -55,12 +65,9 @@ impl<'a> Blocks<'a> {
         }
         let body_from = label_from + label_end + DASHES.len();
         let body = &self.text[body_from..];
-        // A further BEGIN ends the body of a block that was cut off, and the search with it; so
-        // does the mark that stands where such a block was taken out.
-        let cut = body.find(BEGIN).unwrap_or(body.len());
-        let cut = body[..cut].find(MARK).unwrap_or(cut);
-        let body_len = body[..cut].find(END).unwrap_or(cut);
+        let body_len = body_length(body);
         if !looks_like_a_key(&body[..body_len]) {
+            self.open = body[body_len..].starts_with(BEGIN);
             return None;
         }
         let after = &body[body_len..];
@@ -71,6 +78,26 @@ impl<'a> Blocks<'a> {
         let tail = closed.map_or(0, |found| found + DASHES.len());
         Some(body_from + body_len + END.len() + tail)
     }
+
+    /// Where a block ends that stands behind an open label. Once it is taken out, what follows
+    /// it belongs to that label: a key there goes with it, or the text would still have one.
+    fn remains(&mut self, from: usize) -> usize {
+        let rest = &self.text[from..];
+        let length = body_length(rest);
+        self.open = rest[length..].starts_with(BEGIN);
+        if looks_like_a_key(&rest[..length]) {
+            from + length
+        } else {
+            from
+        }
+    }
+}
+
+/// How much of what follows a label is its body. A further BEGIN ends the body of a block that
+/// was cut off, and the search with it.
+fn body_length(body: &str) -> usize {
+    let cut = body.find(BEGIN).unwrap_or(body.len());
+    body[..cut].find(END).unwrap_or(cut)
 }
 
 /// At most the first `bytes` bytes, cut where a character ends.
@@ -136,20 +163,47 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_was_taken_out_ends_one_that_was_cut_off() {
-        let text = format!(
-            "-----BEGIN PRIVATE KEY-----{}0{BODY}",
-            block("PRIVATE KEY", BODY)
-        );
-        let (clean, count) = redact(&text);
-        assert_eq!(
-            (clean.as_str(), count),
+    fn what_is_left_behind_a_bare_label_is_no_key_either() {
+        let label = "-----BEGIN PRIVATE KEY-----";
+        let key = block("RSA PRIVATE KEY", BODY);
+        let mark = "[redacted:private_key]";
+        for (text, expected) in [
+            (format!("{label}{key}A{BODY}"), format!("{label}{mark}")),
             (
-                format!("-----BEGIN PRIVATE KEY-----[redacted:private_key]0{BODY}").as_str(),
-                1
-            )
-        );
-        assert_eq!(find(&clean), []);
+                format!("{label}\n{key}\n{BODY}\n-----END x"),
+                format!("{label}\n{mark}-----END x"),
+            ),
+            (
+                format!("{label}{key} and {key}{BODY}"),
+                format!("{label}{mark} and {mark}"),
+            ),
+            (
+                format!("{label}{key} {BODY}{key} {BODY}"),
+                format!("{label}{mark}{mark}"),
+            ),
+            // Short runs stay, and so does what no label is open for.
+            (
+                format!("{label}{key} and so on"),
+                format!("{label}{mark} and so on"),
+            ),
+            (
+                format!("{label}{key}-----END x {key} {BODY}"),
+                format!("{label}{mark}-----END x {mark} {BODY}"),
+            ),
+            (
+                format!("{label}-----END {key} {BODY}"),
+                format!("{label}-----END {mark} {BODY}"),
+            ),
+            (
+                format!("{label}-----BEGIN PUBLIC KEY-----{key} {BODY}"),
+                format!("{label}-----BEGIN PUBLIC KEY-----{mark} {BODY}"),
+            ),
+            (format!("{key} {BODY}"), format!("{mark} {BODY}")),
+        ] {
+            let (clean, _) = redact(&text);
+            assert_eq!(clean, expected);
+            assert_eq!(find(&clean), [], "{clean}");
+        }
     }
 
     #[test]

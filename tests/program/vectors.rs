@@ -12,7 +12,7 @@ fn cases(text: &str) -> impl Iterator<Item = Value> + '_ {
     text.lines().map(|line| serde_json::from_str(line).unwrap())
 }
 
-fn of_kind<'a>(kind: &'a str) -> impl Iterator<Item = Value> + 'a {
+fn of_kind(kind: &str) -> impl Iterator<Item = Value> + '_ {
     cases(CONTRACTS).filter(move |case| case["kind"] == kind)
 }
 

@@ -185,12 +185,24 @@ fn worker(
     }
 }
 
+/// The columns of a row in their order, texts as the bytes that they are: `SQLite` gives a text
+/// by a copy with an end mark, and bytes where they lie. The table is strict, so that a text
+/// column holds a text or nothing.
+const BORROWED: &str = "seq, CAST(kind AS BLOB), CAST(id AS BLOB), CAST(schema AS BLOB), \
+    CAST(producer AS BLOB), CAST(project AS BLOB), CAST(task AS BLOB), CAST(agent AS BLOB), \
+    recorded_at, CAST(boot AS BLOB), mono_us, CAST(body AS BLOB), body_sha256, hash";
+
+/// A text that was read as its bytes.
+fn text(value: ValueRef<'_>) -> Option<&str> {
+    std::str::from_utf8(value.as_blob().ok()?).ok()
+}
+
 /// Checks the rows `from..=to`.
 fn stretch(connection: &Connection, from: u64, to: u64) -> Option<Bad> {
     let mut good = from - 1;
     let mut check = || -> rusqlite::Result<Option<Bad>> {
         let mut statement = connection.prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM journal WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq"
+            "SELECT {BORROWED} FROM journal WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq"
         ))?;
         let mut rows = statement.query([whole(from.saturating_sub(1).max(1)), whole(to)])?;
         let mut previous = (from == 1).then_some(Digest::ZERO);
@@ -232,17 +244,20 @@ fn stored_hash(value: ValueRef<'_>) -> Option<Digest> {
 /// The hash of a row whose columns, body and stored hash fit each other; else what does not.
 fn row_hash(row: &rusqlite::Row<'_>, previous: Digest) -> rusqlite::Result<Result<Digest, String>> {
     let mut texts = [""; 7];
-    for (text, column) in texts.iter_mut().zip([1, 2, 3, 4, 5, 9, 11]) {
-        match row.get_ref(column)?.as_str() {
-            Ok(found) => *text = found,
-            Err(_) => return Ok(Err(wrong(column, "a text"))),
+    for (found, column) in texts.iter_mut().zip([1, 2, 3, 4, 5, 9, 11]) {
+        match text(row.get_ref(column)?) {
+            Some(read) => *found = read,
+            None => return Ok(Err(wrong(column, "a text"))),
         }
     }
     let mut about = [None; 2];
-    for (text, column) in about.iter_mut().zip([6, 7]) {
-        match row.get_ref(column)?.as_str_or_null() {
-            Ok(found) => *text = found,
-            Err(_) => return Ok(Err(wrong(column, "a text or absent"))),
+    for (found, column) in about.iter_mut().zip([6, 7]) {
+        let value = row.get_ref(column)?;
+        if value != ValueRef::Null {
+            match text(value) {
+                Some(read) => *found = Some(read),
+                None => return Ok(Err(wrong(column, "a text or absent"))),
+            }
         }
     }
     let [kind, id, schema, producer, project, boot, body] = texts;

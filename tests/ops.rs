@@ -584,3 +584,180 @@ fn a_secret_in_a_call_stops_the_session_and_one_in_a_result_the_mission() {
     }
     desk.verify();
 }
+
+#[test]
+fn signers_are_added_and_revoked_by_a_human_and_a_revoked_approval_trips() {
+    let mut desk = Desk::new();
+    desk.identity("human", Approver::Human);
+    let typed = &mut |_: &str| Ok(passphrase(PASSPHRASE));
+    let add = |desk: &mut Desk,
+               name: &str,
+               typed: &mut dyn FnMut(&str) -> Result<Zeroizing<String>, Refusal>| {
+        identity::add(
+            &desk.context,
+            name,
+            Approver::Lead,
+            None,
+            None,
+            typed,
+            &mut desk.journal,
+        )
+    };
+    let added = add(&mut desk, "lead", typed).unwrap();
+    assert_eq!(
+        (added.roles, added.state.as_str(), added.in_file),
+        (vec!["lead".to_owned()], "active", true)
+    );
+    assert_eq!(code(add(&mut desk, "lead", typed)), Code::IdentityExists);
+    let again = identity::init(
+        &desk.context,
+        "other",
+        Approver::Human,
+        typed,
+        &mut desk.journal,
+    );
+    assert_eq!(
+        code(again),
+        Code::IdentityExists,
+        "there is one first identity"
+    );
+    let row = desk.stuck();
+    // A decision that the lead signs while it may, and that is presented when it may no longer.
+    let payload = json!({"schema": "watchfloor.breaker_reset.v1", "breaker_id": row.id, "trips": [], "scope": {"kind": "task",
+        "project": "api", "task": "T"}, "cause": "c", "fix": "f", "evidence": [], "checks": [], "nonce": "n-1", "at_seq": 1,
+        "at_hash": format!("sha256:{}", "0".repeat(64))});
+    let keys = watchfloor::authority::Keys::new(&desk.context.config);
+    let key = keys.load("lead", Some(&passphrase(PASSPHRASE))).unwrap();
+    let approval = watchfloor::authority::sign(&payload, &key, "lead", Approver::Lead).unwrap();
+    let mut signed = payload.clone();
+    signed["approval"] = serde_json::to_value(approval).unwrap();
+    let revoked = identity::revoke(
+        &desk.context,
+        "lead",
+        "left",
+        Some("human"),
+        typed,
+        &mut desk.journal,
+    )
+    .unwrap();
+    assert_eq!(
+        (revoked.state.as_str(), revoked.in_file),
+        ("revoked", false)
+    );
+    let present = |desk: &mut Desk, id: &str, payload: &Value| {
+        let envelope = json!({"schema": "pi.receipt_envelope.v1", "receipt_id": id, "payload_schema": "watchfloor.breaker_reset.v1",
+            "producer": "watchfloor", "emitted_at": "2026-11-30T12:00:00Z", "payload": payload});
+        let catalog = desk.context.catalog();
+        receipt::ingest(
+            &desk.context,
+            "test",
+            envelope.to_string().as_bytes(),
+            catalog,
+            &mut desk.journal,
+            &desk.flags,
+        )
+        .unwrap()
+        .refused
+        .map(|refused| refused.code)
+    };
+    assert_eq!(
+        present(&mut desk, "p-1", &signed).as_deref(),
+        Some("approval_revoked")
+    );
+    let mut changed = signed.clone();
+    changed["cause"] = json!("another cause");
+    changed["approval"]["principal"] = json!("human");
+    assert_eq!(
+        present(&mut desk, "p-2", &changed).as_deref(),
+        Some("approval_revoked")
+    );
+    assert!(
+        desk.breakers()
+            .iter()
+            .any(|b| b.trigger == "approval_identity" && b.state == "open")
+    );
+    assert!(
+        desk.breakers()
+            .iter()
+            .any(|b| b.id == row.id && b.state == "open"),
+        "nothing was reset"
+    );
+    desk.verify();
+}
+
+#[test]
+fn a_signed_decision_from_elsewhere_is_applied_once_and_never_by_whose_work_it_is() {
+    let mut desk = Desk::new();
+    desk.identity("a1", Approver::Human);
+    let row = desk.stuck();
+    let refused = desk.reset(&row.id, None, PASSPHRASE);
+    assert_eq!(
+        code(refused),
+        Code::ApprovalOwnWork,
+        "a1 made the tries that opened it"
+    );
+    let open: Vec<String> = desk
+        .breakers()
+        .into_iter()
+        .filter(|b| b.state == "open")
+        .map(|b| b.trigger)
+        .collect();
+    assert_eq!(open, ["approval_identity", "retry"]);
+    desk.verify();
+}
+
+#[test]
+fn an_agents_session_behind_a_call_is_who_calls() {
+    use watchfloor::ops::context::Ancestor;
+    let mut desk = Desk::new();
+    let context = desk.context.clone();
+    let process = Ancestor {
+        pid: 4_242,
+        started: 77,
+    };
+    let caller = Caller {
+        harness: "pi".to_owned(),
+        session: "s".to_owned(),
+        subagent: None,
+        cwd: String::new(),
+    };
+    drop(hook::answer(
+        &context,
+        &HookEvent::Start(caller.clone()),
+        Some(process),
+    ));
+    desk.context.ancestors = vec![
+        Ancestor {
+            pid: 1_000,
+            started: 1,
+        },
+        process,
+    ];
+    let who = |desk: &mut Desk| {
+        watchfloor::ops::store::caller(&desk.context, &AgentId::new("somebody"), &mut desk.journal)
+            .unwrap()
+    };
+    assert_eq!(who(&mut desk).as_str(), "pi:s");
+    let typed = &mut |_: &str| Ok(passphrase(PASSPHRASE));
+    let made = identity::init(
+        &desk.context,
+        "agent",
+        Approver::Human,
+        typed,
+        &mut desk.journal,
+    );
+    assert_eq!(code(made), Code::IdentityInAgent);
+    // The id of a process that is gone may be another's now: its start tells.
+    desk.context.ancestors = vec![Ancestor {
+        pid: 4_242,
+        started: 78,
+    }];
+    assert_eq!(who(&mut desk).as_str(), "somebody");
+    desk.context.ancestors = vec![process];
+    drop(hook::answer(&context, &HookEvent::End(caller), None));
+    assert_eq!(
+        who(&mut desk).as_str(),
+        "somebody",
+        "a session that ended is behind nothing"
+    );
+}

@@ -102,7 +102,7 @@ fn screen_status_and_views_agree_at_every_pause() {
     let context = watchfloor::cli::context::at(&global, &desk.project()).unwrap();
     let mut screen = Executor::open(context, true, None).unwrap();
     for pause in 0..10 {
-        for _ in 0..12 {
+        for _ in 0..50 {
             act(&desk, &mut dice);
         }
         let page = || {

@@ -15,8 +15,8 @@ use crate::rules::ledger::{GateCounts, GateFacts, Question};
 
 use super::context::Context;
 use super::domain::{self, Breaker, Mission, Task};
+use super::records::observation;
 use super::store::{around, load};
-use super::trip::observation;
 
 /// What the gate answers.
 #[derive(Clone, Debug, Serialize)]

@@ -15,9 +15,9 @@ use crate::journal::{Durability, Journal, Read};
 
 use super::context::Context;
 use super::domain::{self, Identity};
+use super::records::event;
 use super::reset::{Ask, Passphrase};
 use super::store::{list as rows, session_behind};
-use super::trip::event;
 
 /// The signers file.
 #[must_use]

@@ -11,8 +11,8 @@ use crate::journal::{Read, Write};
 
 use super::context::Context;
 use super::domain;
+use super::records::event;
 use super::store::load;
-use super::trip::event;
 
 /// Runs `work` once for the context's key; without a key, always.
 ///

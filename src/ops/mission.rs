@@ -16,8 +16,9 @@ use crate::rules::mission::{Consequence, Forbidden, How, Mover, transition};
 
 use super::context::Context;
 use super::domain::{self, Mission, Task};
+use super::records::event;
 use super::store::{list as rows, load, not_found};
-use super::trip::{self, Wanted, event};
+use super::trip::{self, Wanted};
 use super::{gate, keyed};
 
 /// What `mission new` and `mission move` answer.

@@ -16,6 +16,7 @@ pub mod keyed;
 pub mod mission;
 pub mod paths;
 pub mod receipt;
+pub mod records;
 pub mod reset;
 pub mod signed;
 pub mod status;

@@ -11,9 +11,10 @@ use crate::ops::flags::Flags;
 
 use super::context::Context;
 use super::domain::Breaker;
+use super::records::fresh_id;
 use super::store;
 use super::sweep::open_breakers;
-use super::trip::{self, Wanted, fresh_id};
+use super::trip::{self, Wanted};
 
 /// How long a stop waits for the store, in milliseconds, before it leaves the receipt to others.
 const PATIENCE_MS: u64 = 1_500;

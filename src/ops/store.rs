@@ -21,7 +21,7 @@ use super::domain::{self, Agent, Standing};
 use super::flags::Flags;
 use super::fold::Projector;
 use super::identity::signers_file;
-use super::trip::event;
+use super::records::event;
 
 /// The store that the product uses by default.
 pub type Store = SqliteStore;

@@ -15,8 +15,9 @@ use crate::ops::flags::Flags;
 use super::context::Context;
 use super::disk;
 use super::domain::{self, Agent, Breaker, Mission, ScopeState, Task};
+use super::records::event;
 use super::store::{deadline, list, load};
-use super::trip::{self, Wanted, event};
+use super::trip::{self, Wanted};
 
 /// What a sweep did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

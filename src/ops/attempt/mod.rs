@@ -23,6 +23,7 @@ use crate::contract::secret;
 use crate::contract::time::rfc3339;
 use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::flags::Flags;
+use crate::ops::records::fresh_id;
 use crate::rules::ledger::{Facts, Judgement};
 
 use crate::ops::context::Context;
@@ -283,7 +284,7 @@ fn complete(
     };
     Ok(Attempt {
         schema: ATTEMPT.to_owned(),
-        attempt_id: input.attempt_id.clone().unwrap_or_else(trip::fresh_id),
+        attempt_id: input.attempt_id.clone().unwrap_or_else(fresh_id),
         timestamp,
         task_id: input.task_id.clone(),
         mission_id: mission,

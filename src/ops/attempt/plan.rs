@@ -8,7 +8,7 @@ use crate::contract::refusal::{Code, Refusal};
 use crate::contract::secret;
 use crate::journal::{Durability, Journal};
 use crate::ops::context::Context;
-use crate::ops::trip::event;
+use crate::ops::records::event;
 use crate::ops::{gate, keyed, sweep};
 
 use super::mission_of;

@@ -11,8 +11,8 @@ use crate::ops::attempt::{self, Failure, Recorded, custom};
 use crate::ops::context::Context;
 use crate::ops::flags::Flags;
 use crate::ops::paths::normal_files;
+use crate::ops::records::{fresh_id, observation};
 use crate::ops::tree;
-use crate::ops::trip::{fresh_id, observation};
 use crate::rules::cycle::{self, Derived as Meant, DerivedTry};
 use crate::rules::signature;
 

@@ -14,8 +14,10 @@ use crate::ops::disk;
 use crate::ops::domain::{self, Breaker};
 use crate::ops::flags::Flags;
 use crate::ops::gate;
+use crate::ops::records::fresh_id;
+use crate::ops::records::observation;
 use crate::ops::store::{around, load};
-use crate::ops::trip::{self, Wanted, observation};
+use crate::ops::trip::Wanted;
 use crate::rules::ledger::{GateFacts, Question};
 
 use super::failing::{self, changes, said};
@@ -264,6 +266,6 @@ pub(super) fn wanted(
         reason,
         agent: Some(stand.agent.clone()),
         proof: Vec::new(),
-        breaker_id: Some(trip::fresh_id()),
+        breaker_id: Some(fresh_id()),
     }
 }

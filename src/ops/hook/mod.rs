@@ -19,9 +19,9 @@ use crate::ops::flags::Flags;
 
 use super::context::{Ancestor, Context};
 use super::domain::{self, Agent};
+use super::records::{event, observation};
 use super::store::{self, Store, load};
 use super::tree;
-use super::trip::{event, observation};
 
 /// Digests of changed files, by path.
 type Tree = BTreeMap<String, String>;

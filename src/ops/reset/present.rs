@@ -16,8 +16,10 @@ use crate::ops::context::Context;
 use crate::ops::domain::{self, Agent, Breaker, PRODUCER, Task};
 use crate::ops::flags::Flags;
 use crate::ops::identity;
+use crate::ops::records;
+use crate::ops::records::{Receipt, fresh_id};
 use crate::ops::store::load;
-use crate::ops::trip::{self, Receipt, Wanted, fresh_id};
+use crate::ops::trip::{self, Wanted};
 
 use super::refuse_closed;
 
@@ -108,7 +110,7 @@ fn append(
         scope: &breaker.scope,
         agent: None,
     };
-    trip::receipt(context, write, about, signed)
+    records::receipt(context, write, about, signed)
 }
 
 /// Records a presented approval that was refused, and trips. A refusal that is none of an

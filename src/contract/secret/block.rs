@@ -225,7 +225,11 @@ mod tests {
         }
         assert_eq!(find(&block("PRIVATE KEY", &BODY[..RUN])).len(), 1);
         let exact = format!("{} PRIVATE KEY", "A".repeat(LABEL - 12));
-        assert_eq!(find(&block(&exact, BODY)).len(), 1);
+        let redacted = ("[redacted:private_key]".to_owned(), 1);
+        assert_eq!(redact(&block(&exact, BODY)), redacted, "to its last dash");
+        let open = format!("-----BEGIN PRIVATE KEY-----\n{BODY}\n-----END A{exact}-----");
+        let left = format!("[redacted:private_key]A{exact}-----");
+        assert_eq!(redact(&open).0, left, "what is longer is no label");
         assert_eq!(find(&block("PRIVATE KEY", &"abcdefg".repeat(4))).len(), 0);
         assert_eq!(find(&block("PRIVATE KEY", &"abcdefgh".repeat(4))).len(), 1);
     }

@@ -500,3 +500,25 @@ fn a_store_that_cannot_be_written_says_so() {
     }
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o700)).unwrap();
 }
+
+#[test]
+fn a_refusal_that_cannot_be_written_is_an_exit_code_that_refuses() {
+    let desk = Desk::new();
+    assert_eq!(desk.run(&["stop", "--reason", "look first"]).code, 0);
+    let call = json!({"session_id": "s", "cwd": desk.project(), "hook_event_name": "PreToolUse", "tool_name": "Write",
+        "tool_input": {"file_path": "x"}});
+    let payload = desk.home().join("payload.json");
+    std::fs::write(&payload, call.to_string()).unwrap();
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = desk
+        .command(&["hook", "claude", "PreToolUse"])
+        .stdin(std::fs::File::open(&payload).unwrap())
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("look first"));
+}

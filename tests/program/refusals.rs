@@ -502,6 +502,37 @@ fn a_store_that_cannot_be_written_says_so() {
 }
 
 #[test]
+fn a_stop_holds_without_a_configuration_and_without_a_working_directory() {
+    let desk = Desk::new();
+    let config = desk.home().join(".config/watchfloor");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "limits = [").unwrap();
+    let in_removed_folder = |verb: &str| {
+        let words = format!("mkdir gone && cd gone && rmdir ../gone && exec \"$0\" {verb}");
+        let program = desk.command(&[]).get_program().to_owned();
+        let said = std::process::Command::new("sh")
+            .args(["-c", &words])
+            .arg(program)
+            .env_clear()
+            .env("HOME", desk.home())
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .current_dir(desk.project())
+            .output()
+            .unwrap();
+        said.status.code()
+    };
+    assert_eq!(desk.run(&["stop", "--scope", "task:T"]).code, 0);
+    assert_eq!(in_removed_folder("stop"), Some(0));
+    assert_eq!(
+        in_removed_folder("--project p stop --scope project"),
+        Some(0)
+    );
+    // Which project is meant cannot be told.
+    assert_eq!(in_removed_folder("stop --scope task:T"), Some(3));
+    assert_eq!(rows(&desk), 3, "three stops were recorded");
+}
+
+#[test]
 fn a_refusal_that_cannot_be_written_is_an_exit_code_that_refuses() {
     let desk = Desk::new();
     assert_eq!(desk.run(&["stop", "--reason", "look first"]).code, 0);

@@ -553,3 +553,24 @@ fn a_refusal_that_cannot_be_written_is_an_exit_code_that_refuses() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("look first"));
 }
+
+#[test]
+fn behind_a_stop_only_this_program_passes_under_its_name() {
+    let desk = Desk::new();
+    assert_eq!(desk.run(&["stop"]).code, 0);
+    let other = desk.project().join("watchfloor");
+    std::fs::write(&other, "#!/bin/sh\n").unwrap();
+    let own = env!("CARGO_BIN_EXE_watchfloor");
+    for (program, passes) in [
+        ("watchfloor", true),
+        (own, true),
+        ("./watchfloor", false),
+        (other.to_str().unwrap(), false),
+        ("/nowhere/watchfloor", false),
+    ] {
+        let call = json!({"session_id": "s", "cwd": desk.project(), "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": format!("{program} status")}});
+        let said = desk.feed(&["hook", "claude", "PreToolUse"], &call.to_string());
+        assert_eq!(!said.out.contains("deny"), passes, "{program}: {said:?}");
+    }
+}

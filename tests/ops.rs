@@ -12,14 +12,15 @@ use watchfloor::contract::breaker::{Approver, Trigger};
 use watchfloor::contract::ids::{AgentId, MissionId, ProjectId, RecordId, TaskId};
 use watchfloor::contract::limits::Limits;
 use watchfloor::contract::mission::MissionState;
+use watchfloor::contract::record::{Kind, NewRecord};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::contract::row::BreakerRow;
 use watchfloor::contract::safety::{Verdict, WorkRole};
 use watchfloor::contract::scope::Scope;
 use watchfloor::contract::tool::{Act, Caller, HookAnswer, HookEvent, ToolCall, ToolResult};
-use watchfloor::journal::Journal;
 use watchfloor::journal::clock::ManualClock;
 use watchfloor::journal::sqlite::{self, SqliteStore};
+use watchfloor::journal::{Durability, Journal};
 use watchfloor::ops::attempt::{self, Recorded};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::flags::Flags;
@@ -583,4 +584,41 @@ fn a_secret_in_a_call_stops_the_session_and_one_in_a_result_the_mission() {
         );
     }
     desk.verify();
+}
+
+#[test]
+fn verify_finds_a_reset_that_nobody_signed_though_the_chain_holds() {
+    let mut desk = Desk::new();
+    desk.identity("lead", Approver::Lead);
+    let row = desk.stuck();
+    let answer = desk.reset(&row.id, None, PASSPHRASE).unwrap();
+    let check = |desk: &Desk| {
+        let on = &mut |_, _| std::ops::ControlFlow::Continue(());
+        watchfloor::ops::store::verify(&desk.context, false, on).unwrap()
+    };
+    let checked = check(&desk);
+    assert!(checked.holds, "{checked:?}");
+    assert!(checked.signed.contains("by lead"), "{checked:?}");
+    // Somebody with the file appends a decision of their own under the old signature.
+    let id = answer["receipt_id"].as_str().unwrap();
+    let bytes = receipt::bytes_of(id, &mut desk.journal).unwrap();
+    let mut body: Value = serde_json::from_slice(&bytes).unwrap();
+    body["receipt_id"] = json!("by-hand");
+    body["payload"]["fix"] = json!("another fix");
+    let forged = NewRecord {
+        kind: Kind::Receipt,
+        id: Some(RecordId::new("by-hand")),
+        schema: "pi.receipt_envelope.v1".to_owned(),
+        producer: "watchfloor".to_owned(),
+        project: desk.context.project.clone(),
+        task: Some(TaskId::new("T")),
+        agent: None,
+        body: body.to_string(),
+    };
+    desk.journal
+        .write(Durability::Full, |write| write.append(forged))
+        .unwrap();
+    let checked = check(&desk);
+    assert!(!checked.holds, "{checked:?}");
+    assert!(checked.why.unwrap().contains("forged"));
 }

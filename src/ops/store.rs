@@ -249,7 +249,13 @@ pub fn verify(context: &Context, deep: bool, progress: OnProgress<'_>) -> Result
         }
     }
     if checked.holds {
-        checked.signed = super::signed::position(&mut journal)?;
+        match super::signed::position(&mut journal)? {
+            Ok(words) => checked.signed = words,
+            Err(fault) => {
+                checked.holds = false;
+                checked.why = Some(fault);
+            }
+        }
     } else if checked.first_bad.is_some() {
         drop(journal);
         checked.quarantine = sqlite::quarantine(&context.store)

@@ -622,3 +622,22 @@ fn verify_finds_a_reset_that_nobody_signed_though_the_chain_holds() {
     assert!(!checked.holds, "{checked:?}");
     assert!(checked.why.unwrap().contains("forged"));
 }
+
+#[test]
+fn a_store_that_lost_its_signers_takes_nobody_else_for_the_first() {
+    let mut before = Desk::new();
+    before.identity("lead", Approver::Lead);
+    let mut desk = Desk::new();
+    desk.context.config = before.context.config.clone();
+    let first = |desk: &mut Desk, name: &str| {
+        identity::init(
+            &desk.context,
+            name,
+            Approver::Human,
+            &mut |_| Ok(passphrase(PASSPHRASE)),
+            &mut desk.journal,
+        )
+    };
+    assert_eq!(code(first(&mut desk, "other")), Code::IdentityExists);
+    first(&mut desk, "lead").unwrap();
+}

@@ -156,17 +156,10 @@ fn unparsed(error: &clap::Error) -> ExitCode {
     let json = std::env::args().any(|word| word == "--json");
     if json {
         let text = error.to_string();
-        let cause: Vec<&str> = text
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .collect();
-        let cause = cause
-            .first()
-            .copied()
-            .unwrap_or("the words are off")
-            .trim_start_matches("error: ")
-            .to_owned();
+        // What is missing is named below the first line.
+        let first = text.split("\n\n").next().unwrap_or_default();
+        let cause: Vec<&str> = first.lines().map(str::trim).collect();
+        let cause = cause.join(" ").trim_start_matches("error: ").to_owned();
         return ExitCode::from(cli::refused(
             &Refusal::new(Code::Usage, cause, "watchfloor --help"),
             true,

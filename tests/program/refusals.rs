@@ -555,6 +555,15 @@ fn a_refusal_that_cannot_be_written_is_an_exit_code_that_refuses() {
 }
 
 #[test]
+fn the_next_command_of_a_broken_attempt_shows_its_schema() {
+    let desk = Desk::new();
+    let said = desk.feed(&["attempt", "record", "-", "--json"], "{}");
+    let next = said.json()["next_command"].as_str().unwrap().to_owned();
+    let words: Vec<&str> = next.split(' ').skip(1).collect();
+    assert_eq!(desk.run(&words).code, 0, "{next}");
+}
+
+#[test]
 fn behind_a_stop_only_this_program_passes_under_its_name() {
     let desk = Desk::new();
     assert_eq!(desk.run(&["stop"]).code, 0);
@@ -573,4 +582,12 @@ fn behind_a_stop_only_this_program_passes_under_its_name() {
         let said = desk.feed(&["hook", "claude", "PreToolUse"], &call.to_string());
         assert_eq!(!said.out.contains("deny"), passes, "{program}: {said:?}");
     }
+}
+
+#[test]
+fn a_call_that_lacks_something_is_told_what() {
+    let desk = Desk::new();
+    let said = desk.run(&["identity", "revoke", "me", "--json"]);
+    let cause = refused(&said, "usage", 2)["cause"].to_string();
+    assert!(cause.contains("--reason"), "{cause}");
 }

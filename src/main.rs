@@ -114,7 +114,8 @@ fn act(global: &args::Global, name: &str) -> Result<(), Refusal> {
     })
 }
 
-/// A hook answers on standard output and always exits 0: anything else lets the tool run.
+/// A hook answers on standard output and exits 0. Only an answer that nobody can read there ends
+/// with 2, which the agents' programs read as a refusal, and is said on standard error.
 fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
     std::panic::set_hook(Box::new(|info| {
         let refusal = Refusal::new(
@@ -122,11 +123,7 @@ fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
             format!("the hook failed inside: {info}"),
             "watchfloor verify",
         );
-        drop(harness::print(
-            &harness::universal(&refusal),
-            &mut std::io::stdout(),
-        ));
-        std::process::exit(0);
+        std::process::exit(told(&harness::universal(&refusal)).into());
     }));
     let global = global.clone();
     let answer = harness::run(
@@ -135,8 +132,16 @@ fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
         &mut std::io::stdin().lock(),
         move |cwd, pid| cli::context::of_hook(&global, cwd, pid),
     );
-    drop(harness::print(&answer, &mut std::io::stdout().lock()));
-    0
+    told(&answer)
+}
+
+fn told(answer: &str) -> u8 {
+    let Err(error) = harness::print(answer, &mut std::io::stdout()) else {
+        return 0;
+    };
+    let words = format!("Watchfloor cannot answer: {error}\n{answer}");
+    drop(harness::print(&words, &mut std::io::stderr()));
+    2
 }
 
 /// Help and version are answers; everything else is a call whose words are off.
@@ -151,17 +156,10 @@ fn unparsed(error: &clap::Error) -> ExitCode {
     let json = std::env::args().any(|word| word == "--json");
     if json {
         let text = error.to_string();
-        let cause: Vec<&str> = text
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .collect();
-        let cause = cause
-            .first()
-            .copied()
-            .unwrap_or("the words are off")
-            .trim_start_matches("error: ")
-            .to_owned();
+        // What is missing is named below the first line.
+        let first = text.split("\n\n").next().unwrap_or_default();
+        let cause: Vec<&str> = first.lines().map(str::trim).collect();
+        let cause = cause.join(" ").trim_start_matches("error: ").to_owned();
         return ExitCode::from(cli::refused(
             &Refusal::new(Code::Usage, cause, "watchfloor --help"),
             true,

@@ -208,3 +208,20 @@ fn only_a_persons_prompt_counts_as_one() {
         assert_eq!(place.records("watchfloor.prompted.v1"), prompts, "{fields}");
     }
 }
+
+#[test]
+fn what_stops_a_session_stops_its_subagents() {
+    let edit =
+        json!({"tool_name": "Edit", "tool_input": {"file_path": "a.txt"}, "agent_id": "sub"});
+    let plan = ["attempt", "plan", "--task", "T", "--agent", "claude:s-1"];
+    let plan = [&plan[..], &["--strategy", "s", "--hypothesis", "h"]].concat();
+    for scope in ["agent:claude:s-1", "agent:claude:s-1/sub", "task:T"] {
+        let place = Place::new("claude", true);
+        place.hook("SessionStart", &json!({}));
+        place.watchfloor(&plan, "");
+        assert_eq!(place.hook("PreToolUse", &edit), "", "{scope}");
+        place.watchfloor(&["stop", "--scope", scope], "");
+        let said = place.hook("PreToolUse", &edit);
+        assert!(said.contains("deny"), "{scope}: {said}");
+    }
+}

@@ -12,14 +12,15 @@ use watchfloor::contract::breaker::{Approver, Trigger};
 use watchfloor::contract::ids::{AgentId, MissionId, ProjectId, RecordId, TaskId};
 use watchfloor::contract::limits::Limits;
 use watchfloor::contract::mission::MissionState;
+use watchfloor::contract::record::{Kind, NewRecord};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::contract::row::BreakerRow;
 use watchfloor::contract::safety::{Verdict, WorkRole};
 use watchfloor::contract::scope::Scope;
 use watchfloor::contract::tool::{Act, Caller, HookAnswer, HookEvent, ToolCall, ToolResult};
-use watchfloor::journal::Journal;
 use watchfloor::journal::clock::ManualClock;
 use watchfloor::journal::sqlite::{self, SqliteStore};
+use watchfloor::journal::{Durability, Journal};
 use watchfloor::ops::attempt::{self, Recorded};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::flags::Flags;
@@ -760,4 +761,172 @@ fn an_agents_session_behind_a_call_is_who_calls() {
         "somebody",
         "a session that ended is behind nothing"
     );
+}
+
+#[test]
+fn verify_finds_a_reset_that_nobody_signed_though_the_chain_holds() {
+    let mut desk = Desk::new();
+    desk.identity("lead", Approver::Lead);
+    let row = desk.stuck();
+    let answer = desk.reset(&row.id, None, PASSPHRASE).unwrap();
+    let check = |desk: &Desk| {
+        let on = &mut |_, _| std::ops::ControlFlow::Continue(());
+        watchfloor::ops::store::verify(&desk.context, false, on).unwrap()
+    };
+    let checked = check(&desk);
+    assert!(checked.holds, "{checked:?}");
+    assert!(checked.signed.contains("by lead"), "{checked:?}");
+    // Somebody with the file appends a decision of their own under the old signature.
+    let id = answer["receipt_id"].as_str().unwrap();
+    let bytes = receipt::bytes_of(id, &mut desk.journal).unwrap();
+    let mut body: Value = serde_json::from_slice(&bytes).unwrap();
+    body["receipt_id"] = json!("by-hand");
+    body["payload"]["fix"] = json!("another fix");
+    let forged = NewRecord {
+        kind: Kind::Receipt,
+        id: Some(RecordId::new("by-hand")),
+        schema: "pi.receipt_envelope.v1".to_owned(),
+        producer: "watchfloor".to_owned(),
+        project: desk.context.project.clone(),
+        task: Some(TaskId::new("T")),
+        agent: None,
+        body: body.to_string(),
+    };
+    desk.journal
+        .write(Durability::Full, |write| write.append(forged))
+        .unwrap();
+    let checked = check(&desk);
+    assert!(!checked.holds, "{checked:?}");
+    assert!(checked.why.unwrap().contains("forged"));
+}
+
+#[test]
+fn a_store_that_lost_its_signers_takes_nobody_else_for_the_first() {
+    let mut before = Desk::new();
+    before.identity("lead", Approver::Lead);
+    let mut desk = Desk::new();
+    desk.context.config = before.context.config.clone();
+    let first = |desk: &mut Desk, name: &str| {
+        identity::init(
+            &desk.context,
+            name,
+            Approver::Human,
+            &mut |_| Ok(passphrase(PASSPHRASE)),
+            &mut desk.journal,
+        )
+    };
+    assert_eq!(code(first(&mut desk, "other")), Code::IdentityExists);
+    first(&mut desk, "lead").unwrap();
+}
+
+#[test]
+fn a_further_stop_of_a_scope_is_a_hit_of_the_one_that_stands() {
+    let mut desk = Desk::new();
+    desk.identity("human", Approver::Human);
+    // A stop opens the store for itself, as the verb does.
+    let stop = |desk: &Desk| {
+        watchfloor::ops::stop::stop(&desk.context, &Scope::Fleet, "look", 1_800_000_000_000_000)
+            .unwrap()
+    };
+    let (first, second) = (stop(&desk), stop(&desk));
+    assert!(first.flag && first.recorded && second.flag && second.recorded);
+    assert_eq!(first.id, second.id);
+    let rows = desk.breakers();
+    assert_eq!((rows.len(), rows[0].hits), (1, 2));
+    assert_eq!(desk.flags.load().unwrap().flags().len(), 1);
+    desk.verify();
+}
+
+#[test]
+fn a_flag_stays_when_a_row_says_closed_and_no_signature_does() {
+    let mut desk = Desk::new();
+    let row = desk.stuck();
+    let raw = rusqlite::Connection::open(&desk.context.store).unwrap();
+    raw.execute("UPDATE state SET body = replace(body, '\"state\":\"open\"', '\"state\":\"closed\"') WHERE domain = 'breaker'", []).unwrap();
+    drop(raw);
+    assert_eq!(desk.breakers()[0].state, "closed");
+    let swept = sweep::tick(&desk.context, &mut desk.journal, &desk.flags).unwrap();
+    assert_eq!(swept.flags_cleared, 0, "{swept:?}");
+    assert!(
+        desk.flags
+            .load()
+            .unwrap()
+            .flags()
+            .iter()
+            .any(|flag| flag.breaker_id().as_str() == row.id)
+    );
+}
+
+#[test]
+fn a_stopped_session_stays_stopped_whatever_task_it_names() {
+    let mut desk = Desk::new();
+    let scope = Scope::Task {
+        project: desk.context.project.clone(),
+        task: TaskId::new("session-s"),
+    };
+    let caller = Caller {
+        harness: "pi".to_owned(),
+        session: "s".to_owned(),
+        subagent: None,
+        cwd: String::new(),
+    };
+    drop(hook::answer(&desk.context, &HookEvent::Start(caller), None));
+    breaker::trip(
+        &desk.context,
+        Trigger::Git,
+        &scope,
+        "r",
+        &mut desk.journal,
+        &desk.flags,
+    )
+    .unwrap();
+    let elsewhere = Context {
+        task: Some(TaskId::new("U")),
+        ..desk.context.clone()
+    };
+    let edit = HookEvent::Before(call("s", Act::Edit(vec!["a".to_owned()]), ""));
+    assert!(!allowed(&hook::answer(&elsewhere, &edit, None)));
+    let other = HookEvent::Before(call("other", Act::Edit(vec!["a".to_owned()]), ""));
+    assert!(allowed(&hook::answer(&elsewhere, &other, None)));
+}
+
+#[test]
+fn a_store_that_lost_its_log_is_damaged_and_not_empty() {
+    let mut desk = Desk::new();
+    desk.record("a1", "A", "PASS");
+    let folder = desk.context.store.parent().unwrap().to_path_buf();
+    let Desk {
+        context,
+        journal,
+        _folder,
+        ..
+    } = desk;
+    drop(journal);
+    std::fs::remove_file(folder.join("store.db-wal")).unwrap();
+    drop(std::fs::remove_file(folder.join("store.db-shm")));
+    for opened in [
+        watchfloor::ops::store::open(&context),
+        watchfloor::ops::store::open_readonly(&context),
+    ] {
+        assert_eq!(code(opened), Code::StoreDamaged);
+    }
+}
+
+#[test]
+fn names_that_break_keys_and_entries_that_are_too_large_are_refused() {
+    let mut desk = Desk::new();
+    let body = |task: &str, hypothesis: String| json!({"task_id": task, "mission_id": "M", "agent": "a", "role": "maker", "hypothesis": hypothesis, "strategy": "s", "result": "PASS"});
+    for task in ["x\u{1f}y", "x\0y", &"t".repeat(1_001)] {
+        assert_eq!(
+            code(desk.submit(&body(task, "h".to_owned()))),
+            Code::ContractFault
+        );
+    }
+    assert_eq!(
+        code(desk.submit(&body("T", "h".repeat(5 << 20)))),
+        Code::ContractFault
+    );
+    desk.submit(&body(&"t".repeat(1_000), "h".repeat(1 << 20)))
+        .unwrap();
+    desk.verify();
 }

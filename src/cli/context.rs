@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 
 use crate::contract::ids::{AgentId, MissionId, ProjectId, TaskId};
+use crate::contract::limits::Limits;
 use crate::contract::refusal::{Code, Refusal};
 use crate::ops::context::{Ancestor, Context};
 
@@ -29,14 +30,40 @@ const AGENT_MARKS: [&str; 8] = [
 /// # Errors
 /// There is no home folder, or the configuration is invalid.
 pub fn of(global: &Global) -> Result<Context, Refusal> {
-    let cwd = env::current_dir().map_err(|error| {
+    at(global, &folder()?)
+}
+
+/// Makes the context of `stop`, which holds with a configuration that does not, and, where the
+/// scope needs no project or one is named, with a working directory that is gone.
+///
+/// # Errors
+/// There is no home folder, or the project cannot be told.
+pub fn of_stop(global: &Global, scope: &str) -> Result<Context, Refusal> {
+    let told = scope == "fleet" || scope.starts_with("agent:");
+    let cwd = match folder() {
+        Err(_) if told || named(global.project.as_deref()).is_some() => PathBuf::from("/"),
+        folder => folder?,
+    };
+    let config = config_folder(global)?;
+    let limits = config::limits(&config).unwrap_or_default();
+    made(global, &cwd, config, limits)
+}
+
+fn folder() -> Result<PathBuf, Refusal> {
+    env::current_dir().map_err(|error| {
         Refusal::new(
             Code::FileUnreadable,
             format!("the working directory cannot be read: {error}"),
             "cd /",
         )
-    })?;
-    at(global, &cwd)
+    })
+}
+
+fn config_folder(global: &Global) -> Result<PathBuf, Refusal> {
+    Ok(match &global.config {
+        Some(folder) => folder.clone(),
+        None => home()?.config_dir().join("watchfloor"),
+    })
 }
 
 /// Makes the context of a call that works in another folder.
@@ -44,10 +71,12 @@ pub fn of(global: &Global) -> Result<Context, Refusal> {
 /// # Errors
 /// There is no home folder, or the configuration is invalid.
 pub fn at(global: &Global, cwd: &Path) -> Result<Context, Refusal> {
-    let config = match &global.config {
-        Some(folder) => folder.clone(),
-        None => home()?.config_dir().join("watchfloor"),
-    };
+    let config = config_folder(global)?;
+    let limits = config::limits(&config)?;
+    made(global, cwd, config, limits)
+}
+
+fn made(global: &Global, cwd: &Path, config: PathBuf, limits: Limits) -> Result<Context, Refusal> {
     let tree = place::of(cwd);
     let project = named(global.project.as_deref()).map_or(tree.project, str::to_owned);
     Ok(Context {
@@ -59,7 +88,7 @@ pub fn at(global: &Global, cwd: &Path) -> Result<Context, Refusal> {
         mission: named(global.mission.as_deref()).map(MissionId::new),
         task: named(global.task.as_deref()).map(TaskId::new),
         key: global.key.clone(),
-        limits: config::limits(&config)?,
+        limits,
         config,
         inside_agent: AGENT_MARKS.iter().any(|name| env::var_os(name).is_some()),
         host: process::host(),

@@ -101,7 +101,7 @@ fn parse(context: &Context, bytes: &[u8]) -> Result<AttemptInput, Refusal> {
         let mut refusal = Refusal::of_faults(
             "the attempt",
             faults,
-            "watchfloor schema show watchfloor.attempt_input.v1",
+            "watchfloor schema show attempt_input",
         );
         if measured {
             refusal.code = Code::ProgressUnmeasured;

@@ -23,7 +23,10 @@ pub fn task_table(tasks: &[TaskRow]) -> String {
                 .iter()
                 .map(|step| format!("{}{}", step.lane, if step.failed { "✗" } else { "✓" }))
                 .collect();
-            let state = row.due.clone().unwrap_or_else(|| row.state.clone());
+            let state = match &row.due {
+                Some(due) if row.state == "open" => due.clone(),
+                _ => row.state.clone(),
+            };
             vec![
                 row.task.clone(),
                 state,

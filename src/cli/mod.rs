@@ -43,6 +43,9 @@ fn verb(cli: Cli, out: &Out) -> Result<Reply, Refusal> {
         Some(Command::Receipt { verb }) => receipt::run(&global, verb),
         Some(Command::Schema { verb }) => receipt::schema(&verb),
         Some(Command::Signature { verb }) => ledger::signature(&verb),
+        Some(Command::Stop { scope, reason }) => {
+            breaker::stop(&context::of_stop(&global, &scope)?, &scope, &reason)
+        }
         Some(command) => with_context(context::of(&global)?, &global, command, out),
         None => Err(Refusal::new(
             crate::contract::refusal::Code::Usage,
@@ -71,7 +74,6 @@ fn with_context(
         Command::Rebuild => store::rebuild(&context, out),
         Command::FloorRead => store::floor_read(&context),
         Command::FloorHash => store::floor_hash(&context),
-        Command::Stop { scope, reason } => breaker::stop(&context, &scope, &reason),
         Command::Resume {
             scope,
             reason,
@@ -89,12 +91,13 @@ fn with_context(
         Command::Receipt { verb } => receipt::run(global, verb),
         Command::Schema { verb } => receipt::schema(&verb),
         Command::Signature { verb } => ledger::signature(&verb),
-        Command::Demo { .. } | Command::Hook { .. } | Command::DemoAgent { .. } => {
-            Err(Refusal::new(
-                crate::contract::refusal::Code::Internal,
-                "this verb is run by the program itself",
-                "watchfloor --help",
-            ))
-        }
+        Command::Stop { .. }
+        | Command::Demo { .. }
+        | Command::Hook { .. }
+        | Command::DemoAgent { .. } => Err(Refusal::new(
+            crate::contract::refusal::Code::Internal,
+            "this verb is run by the program itself",
+            "watchfloor --help",
+        )),
     }
 }

@@ -22,17 +22,13 @@ struct Made {
 
 /// Makes the store.
 pub fn init(context: &Context) -> Result<Reply, Refusal> {
-    let adopted = store::make(context)?;
+    store::make(context)?;
     let path = context.store.display().to_string();
-    let human = if adopted == 0 {
-        format!("Made the store {path}. Next: watchfloor identity init")
-    } else {
-        format!("Made the store {path}, with {adopted} known signer(s).")
-    };
+    let human = format!("Made the store {path}. Next: watchfloor identity init");
     Reply::of(
         &Made {
             store: path,
-            seq: adopted,
+            seq: 0,
         },
         human,
     )

@@ -147,7 +147,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// The scopes from the widest to the narrowest.
+    /// The scopes from the widest to the narrowest. A subagent's session lies in the one that
+    /// started it.
     #[must_use]
     pub fn scopes(&self) -> Vec<Scope> {
         let mut scopes = vec![
@@ -169,6 +170,10 @@ impl Place {
             });
         }
         if let Some(agent) = &self.agent {
+            let above = agent.as_str().rsplit_once('/').map(|(root, _)| root);
+            scopes.extend(above.map(|root| Scope::Session {
+                agent: AgentId::new(root),
+            }));
             scopes.push(Scope::Session {
                 agent: agent.clone(),
             });
@@ -223,6 +228,12 @@ mod tests {
             agent: None,
         };
         assert_eq!(bare.scopes().len(), 2);
+        let inside = Place {
+            agent: Some(AgentId::new("claude:s/sub")),
+            ..bare
+        };
+        let shown: Vec<String> = inside.scopes().iter().map(ToString::to_string).collect();
+        assert_eq!(shown[2..], ["agent:claude:s", "agent:claude:s/sub"]);
     }
 
     #[test]

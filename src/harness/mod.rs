@@ -99,11 +99,14 @@ pub fn run(
         Err(refusal) => return refuse(dialect, event.unwrap_or_default(), &refusal),
     };
     let name = wire.name.clone();
+    let reads = hook::only_reads(&wire.event);
     match within(move || {
         context(&wire.cwd, wire.pid)
             .map(|(context, process)| hook::answer(&context, &wire.event, process))
     }) {
         Ok(answer) => dialect.write(&name, &answer),
+        // Whatever failed inside, a call that only reads passes (spec 3.8).
+        Err(_) if reads => dialect.write(&name, &HookAnswer::Allow),
         Err(refusal) => refuse(dialect, &name, &refusal),
     }
 }

@@ -142,7 +142,7 @@ fn refuse_inside_agent(context: &Context, journal: &mut impl Journal) -> Result<
 /// A key that lies here already is taken, if the passphrase opens it.
 ///
 /// # Errors
-/// Somebody is a signer already, the call comes from an agent's session, or the store fails.
+/// Somebody is a signer already, or stands in `allowed_signers` and the journal does not know why, the call comes from an agent's session, or the store fails.
 pub fn init(
     context: &Context,
     principal: &str,
@@ -160,14 +160,29 @@ pub fn init(
         ));
     }
     let keys = Keys::new(&context.config);
+    let file = AllowedSigners::load(&signers_file(context))?.signers();
+    if !keys.has(principal) {
+        file.first().map_or(Ok(()), |signer| Err(stray(signer)))?;
+    }
     let passphrase = ask(principal)?;
     let public = if keys.has(principal) {
         keys.load(principal, Some(&passphrase))?.public().clone()
     } else {
         keys.make(principal, &passphrase)?
     };
+    let other = file.iter().find(|s| s.fingerprint != public.fingerprint);
+    other.map_or(Ok(()), |signer| Err(stray(signer)))?;
     let body = added(principal, role, &public, true);
     save(context, &body, role, &public, journal)
+}
+
+/// A journal that has lost its signers must not take whoever comes next for the first.
+fn stray(signer: &Signer) -> Refusal {
+    let cause = format!(
+        "{} is in allowed_signers, and this store does not know why: records may be lost",
+        signer.principal
+    );
+    Refusal::new(Code::IdentityExists, cause, "watchfloor verify --deep")
 }
 
 /// Adds a further identity, approved by a human. With `public_key` it is somebody whose private

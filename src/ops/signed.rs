@@ -1,61 +1,107 @@
 //! How far a person's signature confirms the chain (spec 7.3): every approval signs the position
 //! and hash that it was made at.
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use crate::contract::breaker::{PERMIT, RESET};
+use crate::authority;
+use crate::contract::approval::Approval;
+use crate::contract::breaker::{Approver, PERMIT, RESET};
+use crate::contract::ids::RecordId;
 use crate::contract::record::Kind;
 use crate::contract::refusal::Refusal;
 use crate::journal::{Journal, Page, Read};
 
-/// How many receipts are looked through for the last signed one.
+use super::domain::Breaker;
+use super::identity;
+
+/// How many receipts are looked through for signed ones.
 const LOOK: usize = 500;
 
-/// A sentence about the last signed position, and whether what it confirms is still there.
+/// The last signed position. Each approval that is looked at must carry a signature of a known
+/// signer, which may have been revoked since, and what it signed must still be there; the inner
+/// error is what does not hold.
 ///
 /// # Errors
 /// The store fails.
-pub fn position(journal: &mut impl Journal) -> Result<String, Refusal> {
+pub fn position(journal: &mut impl Journal) -> Result<Result<String, String>, Refusal> {
     journal.read(|read| {
+        let mut known = identity::known(read)?;
+        for signer in &mut known {
+            signer.revoked = false;
+        }
         let page = Page {
             kind: Some(Kind::Receipt),
             limit: LOOK,
             newest_first: true,
             ..Page::default()
         };
+        let mut words = None;
         for record in read.page(&page)? {
             let body: Value = serde_json::from_str(&record.body).unwrap_or_default();
-            let schema = body
-                .get("payload_schema")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
+            let schema = body["payload_schema"].as_str().unwrap_or_default();
             if schema != RESET && schema != PERMIT {
                 continue;
             }
-            let seq = body
-                .pointer("/payload/at_seq")
-                .and_then(Value::as_u64)
-                .unwrap_or_default();
-            let hash = body
-                .pointer("/payload/at_hash")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            let who = body
-                .pointer("/payload/approval/principal")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            let holds = stands(read, seq, hash)?;
-            return Ok(format!(
-                "Signed up to record {seq} by {who}: {}",
-                if holds {
-                    "nothing before it changed"
-                } else {
-                    "what was signed is NOT what stands there"
-                }
-            ));
+            let payload = &body["payload"];
+            let approval = Approval::deserialize(&payload["approval"]).unwrap_or_else(|_| absent());
+            let seq = payload["at_seq"].as_u64().unwrap_or_default();
+            let hash = payload["at_hash"].as_str().unwrap_or_default();
+            let who = &approval.principal;
+            let signed = authority::verify(payload, &approval, &known, Approver::Lead, &[]);
+            let fault = match signed {
+                Err(refusal) => Some(format!(
+                    "record {} decides without a signature that holds: {}",
+                    record.seq, refusal.cause
+                )),
+                Ok(_) if !stands(read, seq, hash)? => Some(format!(
+                    "what {who} signed at record {seq} is not what stands there"
+                )),
+                Ok(_) => None,
+            };
+            if let Some(fault) = fault {
+                return Ok(Err(fault));
+            }
+            words.get_or_insert_with(|| {
+                format!("Signed up to record {seq} by {who}: nothing before it changed")
+            });
         }
-        Ok("No signature confirms it yet.".to_owned())
+        Ok(Ok(words.unwrap_or_else(|| {
+            "No signature confirms it yet.".to_owned()
+        })))
     })
+}
+
+/// Whether a breaker was closed by a reset receipt whose signature holds. What a projection says
+/// anybody with the file can write; a signature nobody can.
+///
+/// # Errors
+/// The store fails.
+pub fn reset_holds(breaker: &Breaker, read: &dyn Read) -> Result<bool, Refusal> {
+    let Some(id) = &breaker.row.reset_id else {
+        return Ok(false);
+    };
+    let Some(record) = read.by_id(&RecordId::new(id.clone()))? else {
+        return Ok(false);
+    };
+    let body: Value = serde_json::from_str(&record.body).unwrap_or_default();
+    let payload = &body["payload"];
+    let approval = Approval::deserialize(&payload["approval"]).unwrap_or_else(|_| absent());
+    let mut known = identity::known(read)?;
+    for signer in &mut known {
+        signer.revoked = false;
+    }
+    let about = payload["breaker_id"] == breaker.row.id.as_str();
+    Ok(about && authority::verify(payload, &approval, &known, breaker.needs, &[]).is_ok())
+}
+
+fn absent() -> Approval {
+    Approval {
+        principal: String::new(),
+        role: Approver::Lead,
+        key: String::new(),
+        signature: String::new(),
+    }
 }
 
 fn stands(read: &dyn Read, seq: u64, hash: &str) -> Result<bool, Refusal> {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::contract::breaker::Trigger;
+use crate::contract::ids::RecordId;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
 use crate::journal::flags::Flag;
@@ -18,6 +19,9 @@ use super::trip::{self, Wanted};
 
 /// How long a stop waits for the store, in milliseconds, before it leaves the receipt to others.
 const PATIENCE_MS: u64 = 1_500;
+
+/// The key of a stop: a further one of the same scope is a hit of the one that stands.
+pub const KEY: &str = "stop";
 
 /// What a stop answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -56,7 +60,7 @@ pub fn stop(
     let wanted = Wanted {
         trigger: Trigger::Manual,
         scope: scope.clone(),
-        key: Some(format!("stop:{id}")),
+        key: Some(KEY.to_owned()),
         reason,
         agent: context.agent.clone(),
         proof: Vec::new(),
@@ -66,6 +70,14 @@ pub fn stop(
     if let (Err(flag), Err(_)) = (&set, &recorded) {
         return Err(flag.clone());
     }
+    let id = match &recorded {
+        Ok(known) if *known != id => {
+            // It was added to the stop that stands, whose own flag is set.
+            drop(flags.clear(&id));
+            known.clone()
+        }
+        _ => id,
+    };
     Ok(Stopped {
         flag: set.is_ok() || recorded.is_ok() && flags.load().is_ok(),
         recorded: recorded.is_ok(),
@@ -76,13 +88,16 @@ pub fn stop(
     })
 }
 
-fn record(context: &Context, flags: &Flags, wanted: Wanted) -> Result<(), Refusal> {
+/// Answers the breaker that the stop belongs to.
+fn record(context: &Context, flags: &Flags, wanted: Wanted) -> Result<RecordId, Refusal> {
     let mut journal = store::open(context)?;
     journal.set_patience(std::time::Duration::from_millis(PATIENCE_MS))?;
-    journal.write(Durability::Full, |write| {
+    let fresh = wanted.breaker_id.clone();
+    let tripped = journal.write(Durability::Full, |write| {
         trip::open(context, flags, &[wanted], write)
     })?;
-    Ok(())
+    let known = tripped.into_iter().next().map(|trip| trip.breaker_id);
+    Ok(known.or(fresh).unwrap_or_else(fresh_id))
 }
 
 /// The open breaker that `resume` resets: the manual one of the scope, newest first.

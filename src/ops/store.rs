@@ -7,21 +7,17 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::authority::AllowedSigners;
-use crate::contract::event::{IDENTITY_ADDED, IdentityAdded};
 use crate::contract::ids::AgentId;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Place;
 use crate::contract::time::Now;
 use crate::journal::sqlite::{self, SqliteStore, Tail};
-use crate::journal::{Clock, Durability, Journal, Read, SystemClock};
+use crate::journal::{Clock, Journal, Read, SystemClock};
 
 use super::context::Context;
 use super::domain::{self, Agent, Standing};
 use super::flags::Flags;
 use super::fold::Projector;
-use super::identity::signers_file;
-use super::records::event;
 
 /// The store that the product uses by default.
 pub type Store = SqliteStore;
@@ -79,33 +75,13 @@ pub fn for_gate(context: &Context) -> Result<Store, Refusal> {
     }
 }
 
-/// Makes the store. Signers that the configuration knows are adopted, as on their first use.
-/// Answers how many there were.
+/// Makes the store. It knows no signer: who stands in `allowed_signers` may have been written
+/// there by anybody, and comes in by `identity init` with the passphrase of its key.
 ///
 /// # Errors
 /// A store is there already, or the place cannot hold one.
-pub fn make(context: &Context) -> Result<u64, Refusal> {
-    let mut journal = sqlite::init(&context.store, Arc::new(Projector))?;
-    let signers = AllowedSigners::load(&signers_file(context))?.signers();
-    if signers.is_empty() {
-        return Ok(0);
-    }
-    journal.write(Durability::Full, |write| {
-        for signer in &signers {
-            let body = IdentityAdded {
-                schema: IDENTITY_ADDED.to_owned(),
-                principal: signer.principal.clone(),
-                key: signer.fingerprint.clone(),
-                public_key: signer.public_key.clone(),
-                roles: signer.roles.clone(),
-                first_use: true,
-                nonce: uuid::Uuid::now_v7().to_string(),
-                approval: None,
-            };
-            write.append(event(context, IDENTITY_ADDED, None, None, &body)?)?;
-        }
-        Ok(signers.len() as u64)
-    })
+pub fn make(context: &Context) -> Result<(), Refusal> {
+    sqlite::init(&context.store, Arc::new(Projector)).map(drop)
 }
 
 /// The flags beside the store.
@@ -249,7 +225,13 @@ pub fn verify(context: &Context, deep: bool, progress: OnProgress<'_>) -> Result
         }
     }
     if checked.holds {
-        checked.signed = super::signed::position(&mut journal)?;
+        match super::signed::position(&mut journal)? {
+            Ok(words) => checked.signed = words,
+            Err(fault) => {
+                checked.holds = false;
+                checked.why = Some(fault);
+            }
+        }
     } else if checked.first_bad.is_some() {
         drop(journal);
         checked.quarantine = sqlite::quarantine(&context.store)

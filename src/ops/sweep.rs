@@ -13,11 +13,11 @@ use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::flags::Flags;
 
 use super::context::Context;
-use super::disk;
 use super::domain::{self, Agent, Breaker, Mission, ScopeState, Task};
 use super::records::event;
 use super::store::{deadline, list, load};
 use super::trip::{self, Wanted};
+use super::{disk, signed, stop};
 
 /// What a sweep did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -208,7 +208,9 @@ fn compare(set: &[Flag], read: &dyn Read) -> Result<Compared, Refusal> {
         match load::<Breaker>(read, domain::BREAKER, flag.breaker_id().as_str())? {
             Some(breaker) if breaker.row.state == "open" => {}
             Some(_) if closed.contains(&flag.breaker_id()) => {}
-            Some(_) => closed.push(flag.breaker_id()),
+            Some(breaker) if signed::reset_holds(&breaker, read)? => closed.push(flag.breaker_id()),
+            // A row says that it is closed, and no signature does: the flag stays.
+            Some(_) => {}
             None if unknown.iter().any(|known| known.breaker == flag.breaker) => {}
             None => unknown.push(flag.clone()),
         }
@@ -238,13 +240,20 @@ fn record_stop(
     let wanted = Wanted {
         trigger: flag.trigger,
         scope,
-        key: Some(format!("flag:{}", flag.breaker_id())),
+        key: Some(stop::KEY.to_owned()),
         reason: flag.reason.clone(),
         agent: None,
         proof: Vec::new(),
         breaker_id: Some(flag.breaker_id()),
     };
-    trip::open(context, flags, &[wanted], write)?;
+    let tripped = trip::open(context, flags, &[wanted], write)?;
+    if tripped
+        .iter()
+        .all(|trip| trip.breaker_id != flag.breaker_id())
+    {
+        // It was added to a stop that is known; that one's flag stands.
+        flags.clear(&flag.breaker_id())?;
+    }
     Ok(true)
 }
 

@@ -298,6 +298,13 @@ fn a_configuration_that_does_not_hold_starts_nothing() {
     let call = json!({"session_id": "s", "cwd": desk.project(), "hook_event_name": "PreToolUse", "tool_name": "Write",
         "tool_input": {"file_path": "x"}});
     let said = desk.feed(&["hook", "claude", "PreToolUse"], &call.to_string());
+    let mut read = call.clone();
+    read["tool_name"] = json!("Read");
+    let passed = desk.feed(&["hook", "claude", "PreToolUse"], &read.to_string());
+    assert!(
+        passed.code == 0 && passed.out.is_empty(),
+        "reading passes: {passed:?}"
+    );
     assert_eq!(said.code, 0);
     assert_eq!(
         said.json()["hookSpecificOutput"]["permissionDecision"],
@@ -499,4 +506,95 @@ fn a_store_that_cannot_be_written_says_so() {
         refused(&said, "store_readonly", 3);
     }
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+#[test]
+fn a_stop_holds_without_a_configuration_and_without_a_working_directory() {
+    let desk = Desk::new();
+    let config = desk.home().join(".config/watchfloor");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "limits = [").unwrap();
+    let in_removed_folder = |verb: &str| {
+        let words = format!("mkdir gone && cd gone && rmdir ../gone && exec \"$0\" {verb}");
+        let program = desk.command(&[]).get_program().to_owned();
+        let said = std::process::Command::new("sh")
+            .args(["-c", &words])
+            .arg(program)
+            .env_clear()
+            .env("HOME", desk.home())
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .current_dir(desk.project())
+            .output()
+            .unwrap();
+        said.status.code()
+    };
+    assert_eq!(desk.run(&["stop", "--scope", "task:T"]).code, 0);
+    assert_eq!(in_removed_folder("stop"), Some(0));
+    assert_eq!(
+        in_removed_folder("--project p stop --scope project"),
+        Some(0)
+    );
+    // Which project is meant cannot be told.
+    assert_eq!(in_removed_folder("stop --scope task:T"), Some(3));
+    assert_eq!(rows(&desk), 3, "three stops were recorded");
+}
+
+#[test]
+fn a_refusal_that_cannot_be_written_is_an_exit_code_that_refuses() {
+    let desk = Desk::new();
+    assert_eq!(desk.run(&["stop", "--reason", "look first"]).code, 0);
+    let call = json!({"session_id": "s", "cwd": desk.project(), "hook_event_name": "PreToolUse", "tool_name": "Write",
+        "tool_input": {"file_path": "x"}});
+    let payload = desk.home().join("payload.json");
+    std::fs::write(&payload, call.to_string()).unwrap();
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = desk
+        .command(&["hook", "claude", "PreToolUse"])
+        .stdin(std::fs::File::open(&payload).unwrap())
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("look first"));
+}
+
+#[test]
+fn the_next_command_of_a_broken_attempt_shows_its_schema() {
+    let desk = Desk::new();
+    let said = desk.feed(&["attempt", "record", "-", "--json"], "{}");
+    let next = said.json()["next_command"].as_str().unwrap().to_owned();
+    let words: Vec<&str> = next.split(' ').skip(1).collect();
+    assert_eq!(desk.run(&words).code, 0, "{next}");
+}
+
+#[test]
+fn behind_a_stop_only_this_program_passes_under_its_name() {
+    let desk = Desk::new();
+    assert_eq!(desk.run(&["stop"]).code, 0);
+    let other = desk.project().join("watchfloor");
+    std::fs::write(&other, "#!/bin/sh\n").unwrap();
+    let own = env!("CARGO_BIN_EXE_watchfloor");
+    for (program, passes) in [
+        ("watchfloor", true),
+        (own, true),
+        ("./watchfloor", false),
+        (other.to_str().unwrap(), false),
+        ("/nowhere/watchfloor", false),
+    ] {
+        let call = json!({"session_id": "s", "cwd": desk.project(), "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": format!("{program} status")}});
+        let said = desk.feed(&["hook", "claude", "PreToolUse"], &call.to_string());
+        assert_eq!(!said.out.contains("deny"), passes, "{program}: {said:?}");
+    }
+}
+
+#[test]
+fn a_call_that_lacks_something_is_told_what() {
+    let desk = Desk::new();
+    let said = desk.run(&["identity", "revoke", "me", "--json"]);
+    let cause = refused(&said, "usage", 2)["cause"].to_string();
+    assert!(cause.contains("--reason"), "{cause}");
 }

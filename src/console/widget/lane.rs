@@ -13,17 +13,17 @@ pub const MAX_STEPS: usize = 8;
 pub fn write(pen: &mut Pen<'_>, theme: Theme, lanes: &[LaneStep], columns: usize) {
     let fitting = (columns.min(pen.left()) + 1) / 3;
     let shown = &lanes[lanes.len().saturating_sub(fitting.min(MAX_STEPS))..];
-    for step in shown {
+    for (place, step) in shown.iter().enumerate() {
         let role = if step.failed {
             Role::Failed
         } else {
             Role::Passed
         };
         let letter = text::cut(&step.lane, 1);
-        pen.text(&letter, Role::Strong)
-            .text(theme.symbol(role), role)
-            .gap(1);
+        pen.gap(usize::from(place > 0))
+            .text(&letter, Role::Strong)
+            .text(theme.symbol(role), role);
     }
-    let used = shown.len() * 3;
+    let used = (shown.len() * 3).saturating_sub(1);
     pen.gap(columns.saturating_sub(used));
 }

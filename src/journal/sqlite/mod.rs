@@ -174,6 +174,9 @@ impl Journal for SqliteStore {
         transaction.commit().map_err(errors::at(self.store()))?;
         if let Some(seq) = reached {
             open::ring(&mut self.bell, &self.paths.bell);
+            if durability == Durability::Full {
+                open::note_head(held.file(), seq);
+            }
             self.checkpoint_when_due(&held, durability, seq);
         }
         Ok(answer)

@@ -13,7 +13,7 @@ use crate::contract::refusal::{Code, Refusal};
 use super::super::Fold;
 use super::super::clock::{Clock, SystemClock};
 use super::super::paths::{Paths, expected};
-use super::{PATIENCE, SqliteStore, errors, filesystem, schema};
+use super::{PATIENCE, SqliteStore, errors, filesystem, last, schema};
 
 /// Above this many bytes a write-ahead log that a long reader let grow is cut again; below it
 /// the log keeps its size, because a growing log makes each commit dearer.
@@ -96,6 +96,7 @@ fn connect(
     if !reading && store.connection.is_readonly("main").map_err(&refuse)? {
         return Err(errors::readonly(path, "its file is read-only"));
     }
+    check_head(&store)?;
     Ok(store)
 }
 
@@ -192,6 +193,36 @@ pub(super) fn noted_checkpoint(lock: &File) -> u64 {
         Ok(()) => u64::from_be_bytes(bytes),
         Err(_) => 0,
     }
+}
+
+/// The last position whose durable commit was noted in the lock file; 0 before the first one.
+fn noted_head(lock: &Path) -> u64 {
+    let mut bytes = [0; 8];
+    let read = File::open(lock).and_then(|file| file.read_exact_at(&mut bytes, 8));
+    read.map_or(0, |()| u64::from_be_bytes(bytes))
+}
+
+/// Notes the position of a durable commit, after it: a store that ends before it has lost
+/// records, for instance with its write-ahead log. A lost note only leaves that unseen.
+pub(super) fn note_head(lock: &File, seq: u64) {
+    let _ = lock.write_all_at(&seq.to_be_bytes(), 8);
+}
+
+/// Refuses a store that ends before the last position that was answered for.
+fn check_head(store: &SqliteStore) -> Result<(), Refusal> {
+    let noted = noted_head(&store.paths.lock);
+    // A last row that cannot be read is for a verification to tell.
+    let Ok(last) = last::last(&store.connection) else {
+        return Ok(());
+    };
+    let head = last.map_or(0, |last| last.head().seq);
+    if head >= noted {
+        return Ok(());
+    }
+    let why = format_args!(
+        "it ends at record {head}, and record {noted} was answered for: its write-ahead log is gone or another's"
+    );
+    Err(errors::damaged(&store.paths.store, why))
 }
 
 /// Notes the position of a checkpoint; a lost note only brings the next checkpoint forward.

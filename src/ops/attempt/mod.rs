@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::attempt::{ATTEMPT, Attempt, AttemptInput, Derived, Origin};
 use crate::contract::breaker::Trigger;
+use crate::contract::fault::Fault;
 use crate::contract::ids::{AgentId, MissionId, RecordId, TaskId};
 use crate::contract::limits::Limits;
 use crate::contract::record::{Kind, NewRecord};
@@ -75,6 +76,7 @@ pub fn record(
     journal: &mut impl Journal,
     flags: &Flags,
 ) -> Result<Recorded, Refusal> {
+    refuse_shapes(input, request)?;
     refuse_secrets(input)?;
     let files = paths::normal_files(context, &input.change.files);
     let failure = Failure::of(context, input)?;
@@ -243,6 +245,37 @@ fn wanted(
         breaker_id: None,
     }
 }
+
+/// The largest entry, in bytes: it can never be purged.
+const LARGEST: usize = 4 << 20;
+
+/// Entries that are too large, and names that would break the keys and lines they stand in.
+fn refuse_shapes(input: &AttemptInput, request: &[u8]) -> Result<(), Refusal> {
+    let mut faults = Vec::new();
+    if request.len() > LARGEST {
+        let message = format!("is larger than {} MiB", LARGEST >> 20);
+        faults.push(Fault::new("string_too_long", "", message));
+    }
+    let mission = input.mission_id.as_ref().map_or("", |id| id.as_str());
+    for (path, name) in [
+        ("task_id", input.task_id.as_str()),
+        ("mission_id", mission),
+        ("agent", input.agent.as_str()),
+    ] {
+        if name.chars().any(|c| c == '\u{1f}' || c == '\0') || name.len() > LONGEST_NAME {
+            let message = "holds U+001F or NUL, or is longer than 1,000 bytes";
+            faults.push(Fault::new("name_shape", path, message));
+        }
+    }
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let next = "watchfloor schema show watchfloor.attempt_input.v1";
+    Err(Refusal::of_faults("the attempt", faults, next))
+}
+
+/// The longest name of a task, mission or agent, in bytes.
+const LONGEST_NAME: usize = 1_000;
 
 /// Texts that a caller submits must hold no secret; the failure text is taken from tools, and
 /// is redacted instead.

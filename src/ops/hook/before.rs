@@ -11,12 +11,12 @@ use crate::journal::flags::Flag;
 use crate::journal::{Durability, Journal, Read};
 use crate::ops::context::Context;
 use crate::ops::disk;
-use crate::ops::domain::{self, Breaker};
+use crate::ops::domain::{self, Breaker, ScopeState};
 use crate::ops::flags::Flags;
 use crate::ops::gate;
 use crate::ops::records::fresh_id;
 use crate::ops::records::observation;
-use crate::ops::store::{around, load};
+use crate::ops::store::{around, deadline, load};
 use crate::ops::trip::Wanted;
 use crate::rules::ledger::{GateFacts, Question};
 
@@ -150,6 +150,11 @@ fn decide(
         let breaker: Option<Breaker> = load(read, domain::BREAKER, id.as_str())?;
         return Ok(Some((gate::stopped(breaker.as_ref()), Some(id.clone()))));
     }
+    for flag in flagged.iter().filter(|flag| flag.kind == "session") {
+        if let Some(refusal) = slot_holds(flag, stand, read)? {
+            return Ok(Some(refusal));
+        }
+    }
     if let Some(flag) = gate::unrecorded(flagged, read)? {
         let refusal = Refusal::new(
             Code::BreakerOpen,
@@ -165,6 +170,24 @@ fn decide(
         return gate_says(context, stand, &plan.strategy, standing.permitted(), read);
     }
     Ok(None)
+}
+
+/// The slot of a session stops it as long as its breaker is open, whatever task the session's
+/// environment names by now; a permit for that breaker lets it work.
+fn slot_holds(flag: &Flag, stand: &Stand, read: &dyn Read) -> Result<Decided, Refusal> {
+    let id = flag.breaker_id();
+    let Some(breaker) = load::<Breaker>(read, domain::BREAKER, id.as_str())? else {
+        return Ok(None);
+    };
+    if breaker.row.state != "open" {
+        return Ok(None);
+    }
+    let scope: ScopeState = load(read, domain::SCOPE, &breaker.scope.key())?.unwrap_or_default();
+    let now = deadline(read)?;
+    let permitted = scope.permits.iter().any(|permit| {
+        permit.breaker_id == id && permit.agent == stand.agent && permit.until_us > now
+    });
+    Ok((!permitted).then(|| (gate::stopped(Some(&breaker)), Some(id))))
 }
 
 /// Under a plan every verdict of the gate holds for a call that edits.

@@ -43,6 +43,12 @@ pub fn answer(context: &Context, hook: &HookEvent, process: Option<Ancestor>) ->
     }
 }
 
+/// Whether an event is a call that changes nothing.
+#[must_use]
+pub fn only_reads(event: &HookEvent) -> bool {
+    matches!(event, HookEvent::Before(call) if !failing::changes(call))
+}
+
 /// What happened has happened: a store that fails here is told, and refuses nothing.
 fn quiet(answer: Result<HookAnswer, Refusal>) -> HookAnswer {
     answer.unwrap_or_else(|refusal| {
@@ -59,11 +65,18 @@ struct Stand {
 }
 
 impl Stand {
-    /// `WATCHFLOOR_TASK`, else the task of the last plan, else the session's own.
-    fn of(context: &Context, caller: &Caller, known: Option<Agent>) -> Self {
-        let planned = known
-            .as_ref()
-            .and_then(|agent| agent.plan.as_ref())
+    /// `WATCHFLOOR_TASK`, else the task of the last plan, a subagent's own before its session's,
+    /// else the session's own.
+    fn of(
+        context: &Context,
+        caller: &Caller,
+        known: Option<Agent>,
+        session: Option<&Agent>,
+    ) -> Self {
+        let planned = [known.as_ref(), session]
+            .into_iter()
+            .flatten()
+            .find_map(|agent| agent.plan.as_ref())
             .map(|plan| TaskId::new(plan.task.clone()));
         let task = context.task.clone().or(planned);
         let task = task.unwrap_or_else(|| TaskId::new(format!("session-{}", caller.session)));
@@ -81,7 +94,12 @@ impl Stand {
 
     fn read(context: &Context, caller: &Caller, read: &dyn Read) -> Result<Self, Refusal> {
         let known = load(read, domain::AGENT, caller.agent().as_str())?;
-        Ok(Self::of(context, caller, known))
+        let root = Caller {
+            subagent: None,
+            ..caller.clone()
+        };
+        let session = load(read, domain::AGENT, root.agent().as_str())?;
+        Ok(Self::of(context, caller, known, session.as_ref()))
     }
 
     /// The working tree, when this is the first that is seen of the agent. It is read before the

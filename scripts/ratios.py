@@ -4,11 +4,12 @@
     ratios.py WATCHFLOOR [--floor FLOOR_SQLITE] [--runs N] [--calls N] [--rows N] [--only LETTERS]
 
 Every figure is a ratio of medians of calls that take turns, so that a busy machine slows both
-sides alike; the table shows the median of the runs. Verification uses several
-threads: elapsed time is the figure on a machine with nothing else to do, processor time on a busy one. This process holds every store open
-meanwhile, as a console does. FLOOR_SQLITE appends one row to a bare table (`init DB bare`,
-`append DB bare FULL nockpt`); without it the figures of recording are left out. LETTERS choose
-among r (recording), g (gate), w (waiting writers) and v (verification).
+sides alike; the table shows the median of the runs. This process holds every store open
+meanwhile, as a console does. Verification uses several threads: its elapsed time counts on a
+machine with nothing else to do, its processor time on a busy one. FLOOR_SQLITE appends one row to
+a bare table (`init DB bare`, `append DB bare FULL nockpt`); without it the figures of recording
+are left out. LETTERS choose among r (recording), g (gate), w (waiting writers) and
+v (verification).
 """
 
 import argparse

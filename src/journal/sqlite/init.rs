@@ -87,7 +87,7 @@ fn folder(path: &Path) -> PathBuf {
 fn siblings(paths: &Paths) -> Result<(), Refusal> {
     for path in [&paths.lock, &paths.bell] {
         let file = open::small_file(path).map_err(|e| errors::io(&paths.store, &e))?;
-        file.write_all_at(&[0; 8], 0)
+        file.write_all_at(&[0; 16], 0)
             .map_err(|e| errors::io(&paths.store, &e))?;
     }
     if paths.flags.symlink_metadata().is_ok() {

@@ -419,6 +419,8 @@ mod tests {
             "python -m",
             "python",
             "python manage.py migrate",
+            "python other.py test",
+            "python manage.pyc test",
             "pythonic -m pytest",
             "node test",
             "gradle tasks",

@@ -192,6 +192,9 @@ mod tests {
             ("in '/home/me/p'", "in 'p'"),
             ("in /usr/lib/", "in <path>"),
             ("~/x/y.rs", "y.rs"),
+            ("HEAD~/x/y.rs", "HEAD~y.rs"),
+            ("-~/x/y.rs .~/x/y.rs", "-~y.rs .~y.rs"),
+            ("x/y~/z C:/x/y cc:\\x\\y", "x/y~z C:y cc:\\x\\y"),
             ("C:\\Users\\me\\a.rs:3", "a.rs:<l>"),
             ("(/opt/a.js:1:30)", "(a.js:<l>:<l>)"),
             (

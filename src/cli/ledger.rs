@@ -23,11 +23,10 @@ use super::table::{plain, table};
 pub fn attempt(context: &Context, verb: AttemptVerb) -> Result<Reply, Refusal> {
     match verb {
         AttemptVerb::Record { file, lines } => {
-            let context = with_ancestors(context.clone());
             if lines {
-                record_lines(&context, &file)
+                record_lines(&with_ancestors(context.clone()), &file)
             } else {
-                record(&context, &input(&file)?)
+                record(context.clone(), &input(&file)?)
             }
         }
         AttemptVerb::Plan {
@@ -110,10 +109,14 @@ fn parse(context: &Context, bytes: &[u8]) -> Result<AttemptInput, Refusal> {
     })
 }
 
-fn record(context: &Context, bytes: &[u8]) -> Result<Reply, Refusal> {
-    let input = parse(context, bytes)?;
-    let mut journal = store::open(context)?;
-    let recorded = one(context, input, bytes, &mut journal, &store::flags(context))?;
+fn record(mut context: Context, bytes: &[u8]) -> Result<Reply, Refusal> {
+    let input = parse(&context, bytes)?;
+    let mut journal = store::open(&context)?;
+    if store::has_sessions(&mut journal)? {
+        context = with_ancestors(context);
+    }
+    let flags = store::flags(&context);
+    let recorded = one(&context, input, bytes, &mut journal, &flags)?;
     let human = sentence(&recorded);
     Reply::of(&recorded, human)
 }

@@ -130,6 +130,14 @@ pub fn floor_hash(context: &Context) -> Result<Duration, Refusal> {
     sqlite::floor_hash(&context.store)
 }
 
+/// Whether any session told its process: where none did, nobody need look at processes.
+///
+/// # Errors
+/// The store fails.
+pub fn has_sessions(journal: &mut impl Journal) -> Result<bool, Refusal> {
+    journal.read(|read| Ok(!read.states(domain::PROCESS, 1, 0)?.is_empty()))
+}
+
 /// Who calls: where an agent's session stands behind the call, that session, whatever the call
 /// says (spec 3.1).
 ///

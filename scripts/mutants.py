@@ -41,7 +41,7 @@ COUNT = 150
 WANTED = 90
 # Seconds for one build, and for one run of the unit tests, of a changed copy.
 BUILD_LIMIT = 300
-TEST_LIMIT = 120
+TEST_LIMIT = 60
 # Tests that take most of the time have one of these in their names.
 SLOW = ("hostile", "properties")
 # Changes between two reports.

@@ -1,6 +1,12 @@
 //! Rows of the panes, as `status --json`, the console and the store's views show them (spec 5, 9).
 //! Times are RFC 3339 in UTC.
 
+mod code;
+mod handoff;
+
+pub use code::CodeRow;
+pub use handoff::HandoffRow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -244,14 +250,14 @@ pub struct Status {
     pub counts: Counts,
     /// What needs a person.
     pub attention: Vec<AttentionRow>,
-    /// Handoffs; empty until they exist.
-    pub handoffs: Vec<serde_json::Value>,
+    /// Handoffs.
+    pub handoffs: Vec<HandoffRow>,
     /// Breakers.
     pub breakers: Vec<BreakerRow>,
     /// Tasks.
     pub tasks: Vec<TaskRow>,
-    /// Failure codes; empty until they exist.
-    pub codes: Vec<serde_json::Value>,
+    /// Failure codes that no catalogue entry knows.
+    pub codes: Vec<CodeRow>,
     /// Agents.
     pub agents: Vec<AgentRow>,
 }

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
 
 use watchfloor::cli::{self, args};
@@ -14,7 +13,8 @@ use watchfloor::ops::store;
 use watchfloor::{console, demo, harness};
 
 fn main() -> ExitCode {
-    let cli = match args::Cli::try_parse() {
+    let words: Vec<_> = std::env::args_os().collect();
+    let cli = match args::Cli::of(&words) {
         Ok(cli) => cli,
         Err(error) => return unparsed(&error),
     };

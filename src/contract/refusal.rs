@@ -109,6 +109,8 @@ codes! {
     StoreFull = "store_full", Failed;
     /// The store was written by a newer version.
     StoreNewer = "store_newer", Failed;
+    /// The store has the layout of an older version.
+    StoreOlder = "store_older", Failed;
     /// The store did not answer in time.
     StoreBusy = "store_busy", Failed;
     /// The file system cannot lock.

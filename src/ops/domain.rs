@@ -35,6 +35,8 @@ pub const KEYED: &str = "keyed";
 pub const PROCESS: &str = "process";
 /// Domain of the totals.
 pub const COUNT: &str = "count";
+/// The key in [`PROCESS`] that is there as soon as any process is.
+pub const ANY: &str = "";
 /// The one key of a domain with a single row.
 pub const ALL: &str = "all";
 /// Prefix of payload schemas that only the product's own verbs write.

@@ -55,6 +55,13 @@ pub fn open(context: &Context) -> Result<Store, Refusal> {
     sqlite::open(&context.store, Arc::new(Projector))
 }
 
+/// Keeps a store open until the process ends, which is soon after its one call: taking a
+/// connection apart costs as much as a small query.
+#[must_use]
+pub fn kept(store: Store) -> &'static mut Store {
+    Box::leak(Box::new(store))
+}
+
 /// Opens the store for reading.
 ///
 /// # Errors
@@ -135,7 +142,7 @@ pub fn floor_hash(context: &Context) -> Result<Duration, Refusal> {
 /// # Errors
 /// The store fails.
 pub fn has_sessions(journal: &mut impl Journal) -> Result<bool, Refusal> {
-    journal.read(|read| Ok(!read.states(domain::PROCESS, 1, 0)?.is_empty()))
+    journal.read(|read| Ok(read.state(domain::PROCESS, domain::ANY)?.is_some()))
 }
 
 /// Who calls: where an agent's session stands behind the call, that session, whatever the call
@@ -261,7 +268,7 @@ pub struct Rebuilt {
 /// # Errors
 /// The store fails, or it was broken off: the projections are then as they were.
 pub fn rebuild(context: &Context, progress: OnProgress<'_>) -> Result<Rebuilt, Refusal> {
-    let mut journal = open(context)?;
+    let mut journal = sqlite::open_to_rebuild(&context.store, Arc::new(Projector))?;
     Ok(Rebuilt {
         rows: journal.rebuild(|p| progress(p.done, p.total))?,
     })

@@ -32,7 +32,7 @@ use super::{Durability, Fold, Journal, Read, Write};
 pub use deep::{DeepReport, Difference, Progress};
 pub use floor::{floor_hash, floor_read};
 pub use init::{init, init_with_clock};
-pub use open::{open, open_readonly, open_readonly_with_clock, open_with_clock};
+pub use open::{open, open_readonly, open_readonly_with_clock, open_to_rebuild, open_with_clock};
 pub use quarantine::quarantine;
 pub use tail::Tail;
 pub use verify::{Bad, VerifyReport};

@@ -90,6 +90,9 @@ pub(super) fn seen(
     if let (Some(pid), Some(started)) = (seen.pid, seen.started) {
         let key = domain::process_key(&seen.host, pid, started);
         save(states, domain::PROCESS, &key, 0, record.seq, &seen.agent)?;
+        if states.get(domain::PROCESS, domain::ANY)?.is_none() {
+            save(states, domain::PROCESS, domain::ANY, 0, record.seq, &true)?;
+        }
     }
     let ended = seen.moment == "end";
     agent.row.last_action = if ended {

@@ -6,6 +6,7 @@
 )]
 
 mod desk;
+mod receipts;
 mod refusals;
 mod vectors;
 mod views;

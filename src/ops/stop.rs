@@ -52,7 +52,7 @@ pub fn stop(
     utc_us: i64,
 ) -> Result<Stopped, Refusal> {
     let reason = crate::contract::secret::redact(reason).0;
-    let flags = Flags::of(context);
+    let flags = Flags::for_a_stop(context);
     let id = fresh_id();
     let flag = Flag::new(scope, Trigger::Manual, utc_us, &id, &reason);
     let raised = std::slice::from_ref(&flag);

@@ -1,8 +1,6 @@
-//! `attempt`, `gate`, `signature`: the ledger and what is asked of it.
+//! `attempt`, `gate`: the ledger and what is asked of it.
 
 use std::io::Write;
-
-use serde::Serialize;
 
 use crate::contract::attempt::{AttemptInput, Defaults};
 use crate::contract::refusal::{Code, Refusal};
@@ -13,7 +11,7 @@ use crate::ops::flags::Flags;
 use crate::ops::gate::{self as gates, Asked};
 use crate::ops::store;
 
-use super::args::{AttemptVerb, GateVerb, SignatureVerb};
+use super::args::{AttemptVerb, GateVerb};
 use super::context::with_ancestors;
 use super::out::{Reply, need, usage};
 use super::store::{entries, input};
@@ -225,44 +223,4 @@ pub fn gate(context: &Context, verb: GateVerb) -> Result<Reply, Refusal> {
     }
     let exit = u8::from(answer.verdict != Verdict::Allow);
     Ok(Reply::of(&answer, human.join("\n"))?.exit(exit))
-}
-
-#[derive(Serialize)]
-struct Explained {
-    signature: String,
-    family: Option<String>,
-    strength: crate::contract::signature::Strength,
-    records: Vec<String>,
-    failing_tests: Option<u64>,
-}
-
-/// `signature explain`.
-pub fn signature(verb: &SignatureVerb) -> Result<Reply, Refusal> {
-    let SignatureVerb::Explain {
-        file,
-        cwd,
-        exit_code,
-        tool: _,
-    } = verb;
-    let text = String::from_utf8_lossy(&input(file)?).into_owned();
-    let signed = attempts::explain(&text, *exit_code, cwd.as_deref());
-    let explained = Explained {
-        signature: signed.0.id.to_string(),
-        family: None,
-        strength: signed.0.strength,
-        records: signed.0.canonical.lines().map(str::to_owned).collect(),
-        failing_tests: signed.1,
-    };
-    let human = format!(
-        "{} {:?}\n{}",
-        explained.signature,
-        explained.strength,
-        explained
-            .records
-            .iter()
-            .map(|r| plain(r))
-            .collect::<Vec<_>>()
-            .join("\n")
-    );
-    Reply::of(&explained, human)
 }

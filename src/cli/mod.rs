@@ -13,6 +13,7 @@ mod process;
 pub mod prompt;
 mod receipt;
 mod receipt_watch;
+mod signature;
 mod store;
 mod table;
 mod tail;
@@ -43,7 +44,7 @@ fn verb(cli: Cli, out: &Out) -> Result<Reply, Refusal> {
     match cli.command {
         Some(Command::Receipt { verb }) => receipt::run(&global, verb, out),
         Some(Command::Schema { verb }) => receipt::schema(&verb),
-        Some(Command::Signature { verb }) => ledger::signature(&verb),
+        Some(Command::Signature { verb }) => signature::run(&verb),
         Some(Command::Stop { scope, reason }) => {
             breaker::stop(&context::of_stop(&global, &scope)?, &scope, &reason)
         }
@@ -91,7 +92,7 @@ fn with_context(
         Command::Identity { verb } => identity::run(context, verb),
         Command::Receipt { verb } => receipt::run(global, verb, out),
         Command::Schema { verb } => receipt::schema(&verb),
-        Command::Signature { verb } => ledger::signature(&verb),
+        Command::Signature { verb } => signature::run(&verb),
         Command::Stop { .. }
         | Command::Demo { .. }
         | Command::Hook { .. }

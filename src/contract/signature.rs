@@ -5,6 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::digest::Digest;
+
 /// How much a signature says. `Weak` is outcome only and is not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -18,7 +20,7 @@ pub enum Strength {
     Weak,
 }
 
-/// A failure signature id: `es0:` or `es1:` and 16 lower-case hex digits.
+/// A failure signature id: `es1:` and 16 lower-case hex digits; older records carry `es0:`.
 #[derive(
     Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -26,6 +28,12 @@ pub enum Strength {
 pub struct SignatureId(String);
 
 impl SignatureId {
+    /// The id of a canonical text.
+    #[must_use]
+    pub fn of(canonical: &str) -> Self {
+        Self(hashed("es1:", canonical))
+    }
+
     /// Reads an id; `None` when the text is no id (and may be a failure text).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -49,6 +57,31 @@ impl fmt::Display for SignatureId {
     }
 }
 
+/// The id of a family of signatures, which differ in quoted names and numbers only: `ef1:` and
+/// 16 lower-case hex digits. It is for warnings; limits never count it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct FamilyId(String);
+
+impl FamilyId {
+    /// The id of the family with this canonical text.
+    #[must_use]
+    pub fn of(canonical: &str) -> Self {
+        Self(hashed("ef1:", canonical))
+    }
+
+    /// The id as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn hashed(prefix: &str, canonical: &str) -> String {
+    let hex = Digest::of(canonical.as_bytes()).hex();
+    format!("{prefix}{}", &hex[..16])
+}
+
 /// What a failure text was read as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
@@ -56,13 +89,23 @@ pub struct Signature {
     pub id: SignatureId,
     /// How much it says.
     pub strength: Strength,
-    /// The canonical text that was hashed.
+    /// The canonical text that was hashed: the records in order, one a line.
     pub canonical: String,
+    /// Which others it is like.
+    pub family: FamilyId,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_are_of_the_canonical_text() {
+        let hex = Digest::of(b"x").hex();
+        assert_eq!(SignatureId::of("x").as_str(), format!("es1:{}", &hex[..16]));
+        assert_eq!(FamilyId::of("x").as_str(), format!("ef1:{}", &hex[..16]));
+        assert!(SignatureId::parse(SignatureId::of("").as_str()).is_some());
+    }
 
     #[test]
     fn only_exact_ids_are_ids() {

@@ -3,9 +3,11 @@
 use crate::contract::attempt::AttemptInput;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::secret;
-use crate::contract::signature::{Signature, SignatureId, Strength};
+use crate::contract::signature::{SignatureId, Strength};
 use crate::ops::context::Context;
 use crate::rules::{signature, triage};
+
+pub use crate::rules::signature::Explained;
 
 /// What a failure text was read as.
 pub struct Failure {
@@ -74,11 +76,8 @@ impl Failure {
     }
 }
 
-/// What a failure text is read as, and how many tests it says failed.
+/// How a failure text came to its signature, step by step.
 #[must_use]
-pub fn explain(text: &str, exit_code: Option<i32>, root: Option<&str>) -> (Signature, Option<u64>) {
-    (
-        signature::sign(text, exit_code, root),
-        signature::failing_tests(text),
-    )
+pub fn explain(text: &str, exit_code: Option<i32>, root: Option<&str>) -> Explained {
+    signature::explain(text, exit_code, root)
 }

@@ -4,7 +4,7 @@ mod failure;
 mod list;
 mod plan;
 
-pub use failure::{Failure, explain};
+pub use failure::{Explained, Failure, explain};
 pub use list::{Attempts, attempts};
 pub use plan::{Planned, plan};
 

@@ -1,15 +1,42 @@
 //! Numbers that change from run to run; the others stay.
 
 use super::Scan;
+use super::time::{calendar, compound, fraction, time};
+use super::url::EPHEMERAL;
 
 /// Words before a number that is a place.
-const PLACES: [&str; 5] = ["line ", "column ", "col ", "char ", "lines "];
+const PLACES: [&str; 9] = [
+    "line", "lines", "column", "col", "char", "row", "position", "offset", "ln",
+];
+
+/// Words before a number that says what happened, however long it is.
+const TELLING: [&str; 9] = [
+    "exit", "status", "code", "error", "errno", "http", "port", "signal", "returned",
+];
+
+/// Words before a number that was given out in this run.
+const GIVEN: [&str; 17] = [
+    "pid",
+    "tid",
+    "ppid",
+    "thread",
+    "goroutine",
+    "process",
+    "attempt",
+    "retry",
+    "job",
+    "run",
+    "worker",
+    "session",
+    "request",
+    "build",
+    "pipeline",
+    "gid",
+    "task",
+];
 
 /// Digits from which on a number says nothing.
 const LONG: usize = 4;
-
-/// The first port that is handed out at random.
-const EPHEMERAL: u32 = 32_768;
 
 /// What stands for the number that begins here, and how long the number is.
 pub(super) fn masked(scan: &Scan<'_>) -> Option<(&'static str, usize)> {
@@ -17,6 +44,14 @@ pub(super) fn masked(scan: &Scan<'_>) -> Option<(&'static str, usize)> {
     if bytes.starts_with(b"0x") && scan.before() == Some(b'+') {
         let digits = count(&bytes[2..], |b| b.is_ascii_hexdigit());
         return Some(("<addr>", 2 + digits));
+    }
+    if let Some(length) = calendar(scan.rest()) {
+        return Some(("<time>", length));
+    }
+    if let [b'v' | b'V', version_ @ ..] = bytes
+        && let Some(length) = version(version_)
+    {
+        return Some(("<version>", length + 1));
     }
     let digits = count(bytes, |b| b.is_ascii_digit());
     if digits == 0 {
@@ -28,18 +63,59 @@ pub(super) fn masked(scan: &Scan<'_>) -> Option<(&'static str, usize)> {
         return Some(("<version>", length));
     }
     let ends = ends_word(bytes, digits);
-    if ends && is_place(scan, digits) {
+    let word = word_before(&scan.out);
+    let after = |words: &[&str]| words.iter().any(|w| w.eq_ignore_ascii_case(word));
+    if ends && (after(&PLACES) || is_place(scan, digits)) {
         return Some(("<l>", digits));
     }
     if let Some(length) = time(bytes) {
         return Some(("<time>", length));
     }
+    if let Some(length) = compound(bytes) {
+        return Some(("<dur>", length));
+    }
     let whole = digits + fraction(&bytes[digits..]);
     if let Some((mask, unit)) = unit(&bytes[whole..]) {
         return Some((mask, whole + unit));
     }
-    let long = digits >= LONG && ends && !is_known_port(scan, digits);
-    long.then_some(("<n>", digits))
+    if whole > digits && (digits >= LONG || whole - digits > LONG) && ends_word(bytes, whole) {
+        return Some(("<n>", whole));
+    }
+    if !ends {
+        return None;
+    }
+    let port = scan.rest()[..digits].parse::<u32>().ok();
+    if scan.before() == Some(b':') || word.eq_ignore_ascii_case("port") {
+        return match port {
+            Some(port) if port < EPHEMERAL => None,
+            Some(port) if port <= 65_535 => Some(("<port>", digits)),
+            _ => Some(("<n>", digits)),
+        };
+    }
+    if after(&TELLING) && digits <= 6 {
+        return None;
+    }
+    (digits >= LONG || after(&GIVEN)).then_some(("<n>", digits))
+}
+
+/// The word before this place, with at most a space, a sign and an opening bracket between.
+fn word_before(out: &str) -> &str {
+    let short = out.trim_end_matches([' ', '=', ':', '#', '(', '-']);
+    if out.len() - short.len() > 3 {
+        return "";
+    }
+    let from = short
+        .bytes()
+        .rev()
+        .take_while(u8::is_ascii_alphabetic)
+        .count();
+    let start = short.len() - from;
+    let joined = short[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '<');
+    // A number glued to a word is a part of its name.
+    if joined || short.len() == out.len() {
+        return "";
+    }
+    &short[start..]
 }
 
 fn count(bytes: &[u8], fits: impl Fn(u8) -> bool) -> usize {
@@ -51,7 +127,8 @@ fn ends_word(bytes: &[u8], at: usize) -> bool {
     !next.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
 }
 
-/// Three numbers with dots between them; four are an address.
+/// Three numbers with dots between them, and what names a release before its time; four are
+/// an address.
 fn version(bytes: &[u8]) -> Option<usize> {
     let mut length = 0;
     for part in 0..3 {
@@ -66,23 +143,26 @@ fn version(bytes: &[u8]) -> Option<usize> {
     }
     let next = &bytes[length..];
     let goes_on = matches!(next, [b'.', digit, ..] if digit.is_ascii_digit());
+    let early = next.strip_prefix(b"-").unwrap_or(next);
+    let named = ["alpha", "beta", "rc", "dev", "canary", "nightly", "pre"];
+    if named.iter().any(|name| early.starts_with(name.as_bytes())) {
+        let more = count(early, |b| b.is_ascii_alphanumeric() || b == b'.');
+        length += next.len() - early.len() + more;
+        length -= usize::from(bytes[length - 1] == b'.');
+    }
     (!goes_on && ends_word(bytes, length)).then_some(length)
 }
 
 /// Whether the digits tell a line or a column.
 fn is_place(scan: &Scan<'_>, digits: usize) -> bool {
-    let word = PLACES.iter().any(|place| {
-        let before = scan.out.strip_suffix(place);
-        before.is_some_and(|b| !b.ends_with(|c: char| c.is_alphanumeric()))
-    });
     let behind_file = scan.before() == Some(b':') && scan.filelike;
-    word || behind_file || scan.in_place || opens_line(scan, digits)
+    behind_file || scan.in_place || opens_line(scan, digits)
 }
 
 /// `1:7` as the first word of a line, as linters write it below a file's name; also its second
 /// half, when the first has been masked.
 fn opens_line(scan: &Scan<'_>, digits: usize) -> bool {
-    let shown = scan.out.trim_start();
+    let shown = scan.out.as_str();
     if shown == "<l>:" {
         return true;
     }
@@ -95,73 +175,23 @@ fn opens_line(scan: &Scan<'_>, digits: usize) -> bool {
     shown.is_empty() && column > 0 && spaced
 }
 
-/// `2026-11-30`, `2026-11-30T12:00:00.5Z` with a space or an offset as well, `12:00:00.5`.
-fn time(bytes: &[u8]) -> Option<usize> {
-    if !shaped(bytes, b"dddd-dd-dd") {
-        return clock(bytes);
-    }
-    let date = 10;
-    let rest = &bytes[date..];
-    if !matches!(rest.first(), Some(b'T' | b't' | b' ' | b'_')) {
-        return Some(date);
-    }
-    Some(clock(&rest[1..]).map_or(date, |length| date + 1 + length))
-}
-
-fn clock(bytes: &[u8]) -> Option<usize> {
-    if !shaped(bytes, b"dd:dd:dd") {
-        return None;
-    }
-    let mut length = 8 + fraction(&bytes[8..]);
-    let rest = &bytes[length..];
-    if rest.first() == Some(&b'Z') {
-        length += 1;
-    } else if shaped(rest, b"+dd:dd") || shaped(rest, b"-dd:dd") {
-        length += 6;
-    }
-    Some(length)
-}
-
-/// Whether the bytes begin in this form, where `d` stands for a digit.
-fn shaped(bytes: &[u8], form: &[u8]) -> bool {
-    bytes.len() >= form.len()
-        && form.iter().zip(bytes).all(|(wanted, byte)| match wanted {
-            b'd' => byte.is_ascii_digit(),
-            exact => exact == byte,
-        })
-}
-
-/// The length of `.123` or `,123`; 0 when there is none.
-fn fraction(bytes: &[u8]) -> usize {
-    match bytes {
-        [b'.' | b',', rest @ ..] => {
-            let digits = count(rest, |b| b.is_ascii_digit());
-            if digits == 0 { 0 } else { digits + 1 }
-        }
-        _ => 0,
-    }
-}
-
 /// The unit behind a number, with the space before it.
 fn unit(bytes: &[u8]) -> Option<(&'static str, usize)> {
+    if bytes.first() == Some(&b'%') {
+        return Some(("<pct>", 1));
+    }
     let space = usize::from(bytes.first() == Some(&b' '));
     let rest = &bytes[space..];
     let length = count(rest, |b| b.is_ascii_alphabetic() || b >= 0x80);
     let mask = match std::str::from_utf8(&rest[..length]).ok()? {
         "ns" | "us" | "µs" | "μs" | "ms" | "s" | "sec" | "secs" | "second" | "seconds" | "m"
-        | "min" | "mins" | "minute" | "minutes" | "h" | "hour" | "hours" => "<dur>",
-        "B" | "kB" | "KB" | "MB" | "GB" | "KiB" | "MiB" | "GiB" | "bytes" => "<size>",
+        | "min" | "mins" | "minute" | "minutes" | "h" | "hour" | "hours" | "day" | "days"
+        | "milliseconds" => "<dur>",
+        "B" | "kB" | "KB" | "MB" | "GB" | "TB" | "KiB" | "MiB" | "GiB" | "TiB" | "bytes"
+        | "byte" => "<size>",
         _ => return None,
     };
     ends_word(rest, length).then_some((mask, space + length))
-}
-
-/// A port below those that are handed out at random says what was called.
-fn is_known_port(scan: &Scan<'_>, digits: usize) -> bool {
-    let after_host = scan.before() == Some(b':');
-    let named = scan.out.ends_with("port ");
-    let port = scan.rest()[..digits].parse::<u32>();
-    (after_host || named) && port.is_ok_and(|port| port < EPHEMERAL)
 }
 
 #[cfg(test)]
@@ -176,14 +206,23 @@ mod tests {
             ("at 2026-11-30T10:00:00-02:00 x", "at <time> x"),
             ("on 2026-11-30 x", "on <time> x"),
             ("on 2026-11-30T x", "on <time>T x"),
+            ("on Mon, 30 Nov 2026 10:00:00 GMT x", "on <time> x"),
+            ("Nov 30 10:00:00 host", "<time> host"),
+            ("Mon Nov 30 10:00:00 2026: x", "<time> <n>: x"),
+            ("Tue, 01 Dec 2026 03:12:44 +0000", "<time>"),
+            ("May fail, Sun 3 x", "May fail, Sun 3 x"),
             ("at 10:00:00,5 x", "at <time> x"),
+            ("at 0:01:03 x", "at <time> x"),
             ("at 10:00 x", "at 10:00 x"),
             ("took 11.14 ms, 3s, 0.5 seconds", "took <dur>, <dur>, <dur>"),
-            ("12µs 3 min 2h", "<dur> <dur> <dur>"),
-            ("16.8 MB and 12 bytes", "<size> and <size>"),
+            ("12µs 3 min 2h 1m30s", "<dur> <dur> <dur> <dur>"),
+            ("16.8 MB and 12 bytes, 45%", "<size> and <size>, <pct>"),
             ("3 sums 4 x 5. 6", "3 sums 4 x 5. 6"),
             ("3s_x 3 s1", "3s_x 3 s1"),
-            ("1.2.3 and 10.20.30.", "<version> and <version>."),
+            (
+                "1.2.3 and 10.20.30. v1.2.3 1.2.3-rc.1",
+                "<version> and <version>. <version> <version>",
+            ),
             (
                 "1.2 1.2.x 1.2.3x 1.2.3.4 1..2",
                 "1.2 1.2.x 1.2.3x 1.2.3.4 1..2",
@@ -198,12 +237,25 @@ mod tests {
     fn long_numbers_go_and_known_ports_stay() {
         for (line, expected) in [
             ("pid 1234 and 123", "pid <n> and 123"),
+            (
+                "pid 12, pid=7 (pid: 8) rapid 9",
+                "pid <n>, pid=<n> (pid: <n>) rapid 9",
+            ),
+            ("goroutine 7, attempt #3", "goroutine <n>, attempt #<n>"),
             ("id 12345678901234567890", "id <n>"),
             ("1234x 1234_5", "1234x 1234_5"),
             ("127.0.0.1:8080", "127.0.0.1:8080"),
-            ("127.0.0.1:32767 :32768", "127.0.0.1:32767 :<n>"),
+            (
+                "127.0.0.1:32767 :32768 :70000",
+                "127.0.0.1:32767 :<port> :<n>",
+            ),
             ("port 2222: refused", "port 2222: refused"),
-            ("port 44785", "port <n>"),
+            ("port 44785", "port <port>"),
+            (
+                "exit code 1234, errno: 10061",
+                "exit code 1234, errno: 10061",
+            ),
+            ("1796060534.2861483 0.30000001 0.5", "<n> <n> 0.5"),
             ("TS2304 HTTP 429", "TS2304 HTTP 429"),
             ("pc=0x457c62 +0x1f 0x1f", "pc=<addr> +<addr> 0x1f"),
         ] {

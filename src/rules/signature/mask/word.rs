@@ -1,25 +1,64 @@
 //! Words that are ids: of things, of contents, of places in memory, of temporary files.
 
-/// What stands for the id that the text begins with, and how long the id is.
-pub(super) fn masked(text: &str) -> Option<(&'static str, usize)> {
+/// An id: how many bytes of it stay in front, what stands for the rest, how long all of it is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Id {
+    pub kept: usize,
+    pub mask: &'static str,
+    pub length: usize,
+}
+
+const fn whole(mask: &'static str, length: usize) -> Option<Id> {
+    Some(Id {
+        kept: 0,
+        mask,
+        length,
+    })
+}
+
+/// The id that the text begins with. `out` is what stands before it.
+pub(super) fn masked(text: &str, out: &str) -> Option<Id> {
     let bytes = text.as_bytes();
     if is_uuid(bytes) {
-        return Some(("<uuid>", UUID));
+        return whole("<uuid>", UUID);
     }
     let run = count(bytes, |b| b.is_ascii_alphanumeric());
     let word = &bytes[..run];
     if word.len() >= 6 && word.starts_with(b"0x") && word[2..].iter().all(u8::is_ascii_hexdigit) {
-        return Some(("<addr>", run));
+        return whole("<addr>", run);
     }
-    if is_hash(word) && bytes.get(run) != Some(&b'_') {
-        return Some(("<hash>", run));
+    let ends = bytes.get(run) != Some(&b'_');
+    if ends && is_hash(word) {
+        return whole("<hash>", run);
+    }
+    // The name of a pod ends in two of them.
+    if ends && run == 5 && out.ends_with("<hash>-") && !word.iter().any(u8::is_ascii_uppercase) {
+        return whole("<id>", run);
+    }
+    if ends && run >= 20 && is_random(word) {
+        return whole("<id>", run);
     }
     let name = count(bytes, |b| b.is_ascii_alphanumeric() || b == b'_');
     if name >= 7 && bytes.starts_with(b"tmp") {
         let odd = |b: &u8| b.is_ascii_digit() || b.is_ascii_uppercase() || *b == b'_';
-        return bytes[3..name].iter().any(odd).then_some(("<tmp>", name));
+        return if bytes[3..name].iter().any(odd) {
+            whole("<tmp>", name)
+        } else {
+            None
+        };
     }
-    None
+    prefixed(&bytes[..name])
+}
+
+/// `req_011CSHoEeqs5C35K2UUqR7Fy`.
+fn prefixed(name: &[u8]) -> Option<Id> {
+    let last = name.iter().rposition(|b| *b == b'_')?;
+    let tail = &name[last + 1..];
+    (tail.len() >= 12 && (is_random(tail) || is_hash(tail))).then_some(Id {
+        kept: last + 1,
+        mask: "<id>",
+        length: name.len(),
+    })
 }
 
 const UUID: usize = 36;
@@ -43,6 +82,14 @@ fn is_hash(word: &[u8]) -> bool {
         && word.iter().any(u8::is_ascii_alphabetic)
 }
 
+/// Capitals, small letters and digits in no order that a name has.
+fn is_random(word: &[u8]) -> bool {
+    let of = |fits: fn(&u8) -> bool| word.iter().filter(|b| fits(b)).count();
+    of(u8::is_ascii_digit) >= 3
+        && of(u8::is_ascii_uppercase) >= 2
+        && of(u8::is_ascii_lowercase) >= 2
+}
+
 fn count(bytes: &[u8], fits: impl Fn(u8) -> bool) -> usize {
     bytes.iter().take_while(|b| fits(**b)).count()
 }
@@ -62,8 +109,9 @@ mod tests {
             ("tmpab12 x", "<tmp>", 7),
             ("tmp_abc.py", "<tmp>", 7),
             ("tmpABcd", "<tmp>", 7),
+            ("011CSHoEeqs5C35K2UUqR7Fy", "<id>", 24),
         ] {
-            assert_eq!(masked(text), Some((mask, length)), "{text}");
+            assert_eq!(masked(text, ""), whole(mask, length), "{text}");
         }
         for text in [
             "",
@@ -80,10 +128,23 @@ mod tests {
             "tmpabcde",
             "tamper1",
             "template_x",
+            "test_it_works_12",
+            "ThisIsALongNameOfAClass12",
         ] {
-            assert_eq!(masked(text), None, "{text}");
+            assert_eq!(masked(text, ""), None, "{text}");
         }
         let joined = "abcdefab-841a-4b0c-9a9f-1787cb613a47a";
-        assert_eq!(masked(joined), None);
+        assert_eq!(masked(joined, ""), None);
+        let pod = masked("x2x9z x", "api-<hash>-");
+        assert_eq!(pod, whole("<id>", 5));
+        let request = masked("req_011CSHoEeqs5C35K2UUqR7Fy x", "");
+        assert_eq!(
+            request,
+            Some(Id {
+                kept: 4,
+                mask: "<id>",
+                length: 28
+            })
+        );
     }
 }

@@ -1,0 +1,642 @@
+//! What is read of texts in the forms of many tools.
+
+use crate::contract::signature::Strength::{self, Medium, Strong, Weak};
+use crate::rules::signature::sign;
+
+/// A text, how much it says, and its records.
+type Case = (&'static str, Strength, &'static str);
+
+const CASES: &[Case] = &[
+    (
+        r##"error[E0277]: the trait bound `Foo: Clone` is not satisfied
+  --> crates/a/src/lib.rs:10:5
+   |
+10 |     bar(x);
+   |     --- ^ the trait `Clone` is not implemented for `Foo`
+   |     |
+   |     required by a bound introduced by this call
+   |
+note: required by a bound in `bar`
+  --> crates/a/src/lib.rs:3:11
+   |
+3  | fn bar<T: Clone>(t: T) {}
+   |           ^^^^^ required by this bound in `bar`
+
+error: aborting due to 1 previous error"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"warning: unused variable: `x`
+ --> src/main.rs:2:9
+  |
+2 |     let x = 1;
+  |         ^ help: if this is intentional, prefix it with an underscore: `_x`
+  |
+  = note: `#[warn(unused_variables)]` on by default
+
+error: unneeded `return` statement
+ --> src/main.rs:9:5
+  |
+9 |     return 1;
+  |     ^^^^^^^^
+  |
+  = note: `-D clippy::needless-return` implied by `-D warnings`
+
+error: could not compile `demo` (bin "demo") due to 1 previous error; 1 warning emitted"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"error: linking with `cc` failed: exit status: 1
+  |
+  = note:  "cc" "-m64" "/tmp/rustcAbCdEf/symbols.o" "-o" "/w/target/debug/demo"
+  = note: /usr/bin/ld: /w/target/debug/deps/demo-0a1b2c3d.o: in function `demo::main':
+          /w/src/main.rs:5: undefined reference to `quux_missing'
+          collect2: error: ld returned 1 exit status
+
+error: could not compile `demo` (bin "demo") due to 1 previous error"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"/usr/bin/ld: /tmp/ccAbCd12.o: in function `main':
+a.c:(.text+0x9): undefined reference to `foo'
+collect2: error: ld returned 1 exit status"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"running 1 test
+test tests::fails ... FAILED
+
+failures:
+
+---- tests::fails stdout ----
+Error: ParseIntError { kind: InvalidDigit }
+
+
+failures:
+    tests::fails
+
+test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"test tests::panics - should panic ... FAILED
+
+failures:
+
+---- tests::panics stdout ----
+note: test did not panic as expected at src/lib.rs:9:8
+
+failures:
+    tests::panics"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"error: failed to parse manifest at `/w/one/Cargo.toml`
+
+Caused by:
+  TOML parse error at line 8, column 7
+    |
+  8 | serde =
+    |       ^
+  invalid string"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"error: no matching package named `serde_jsn` found
+location searched: crates.io index
+required by package `demo v0.1.0 (/w/one)`"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"Traceback (most recent call last):
+  File "/w/app.py", line 3, in load
+    return json.loads(text)
+  File "/usr/lib/python3.11/json/__init__.py", line 346, in loads
+    return _default_decoder.decode(s)
+  File "/usr/lib/python3.11/json/decoder.py", line 355, in raw_decode
+    raise JSONDecodeError("Expecting value", s, err.value) from None
+json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "/w/app.py", line 9, in <module>
+    load()
+ValueError: bad config"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"======================================================================
+FAIL: test_total (test_app.T.test_total)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "/w/one/test_app.py", line 7, in test_total
+    self.assertEqual(total(), 3)
+AssertionError: 4 != 3
+
+----------------------------------------------------------------------
+Ran 1 test in 0.001s
+
+FAILED (failures=1)"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"_____________________________ ERROR collecting test_a.py ______________________________
+ImportError while importing test module '/w/one/test_a.py'.
+Hint: make sure your test modules/packages have valid Python names.
+Traceback:
+/usr/lib/python3.11/importlib/__init__.py:126: in import_module
+    return _bootstrap._gcd_import(name[level:], package, level)
+test_a.py:1: in <module>
+    import nope
+E   ModuleNotFoundError: No module named 'nope'
+=========================== short test summary info ============================
+ERROR test_a.py
+!!!!!!!!!!!!!!!!!!!! Interrupted: 1 error during collection !!!!!!!!!!!!!!!!!!!!
+1 error in 0.05s"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"app.py:1:1: F401 'os' imported but unused
+app.py:12:80: E501 line too long (93 > 79 characters)"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"************* Module app
+app.py:1:0: C0114: Missing module docstring (missing-module-docstring)
+app.py:5:11: E0602: Undefined variable 'x' (undefined-variable)
+
+------------------------------------------------------------------
+Your code has been rated at 0.00/10"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"F821 Undefined name `undefined_thing`
+ --> app.py:1:7
+  |
+1 | print(undefined_thing)
+  |       ^^^^^^^^^^^^^^^
+  |
+
+Found 1 error."##,
+        Weak,
+        "",
+    ),
+    (
+        r##"  /w/one/app.py:3:5 - error: Argument of type "str" cannot be assigned (reportArgumentType)
+1 error, 0 warnings, 0 informations"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"src/a.ts:18:7 - error TS2322: Type 'string' is not assignable to type 'number'.
+
+18   const x: number = "a";
+         ~
+
+Found 1 error in src/a.ts:18"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"Program.cs(5,13): error CS0103: The name 'x' does not exist in the current context [/w/one/App.csproj]"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"A.java:3: error: cannot find symbol
+        foo.bar();
+        ^
+  symbol:   variable foo
+  location: class A
+1 error"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"[ERROR] COMPILATION ERROR :
+[ERROR] /w/one/src/main/java/A.java:[3,9] cannot find symbol
+[ERROR]   symbol:   variable foo
+[ERROR]   location: class A
+[ERROR] Failed to execute goal org.apache.maven.plugins:maven-compiler-plugin:3.11.0:compile (default-compile) on project demo: Compilation failure
+[ERROR] -> [Help 1]"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"> Task :compileKotlin FAILED
+e: file:///w/one/src/main/kotlin/A.kt:3:5 Unresolved reference: foo
+
+FAILURE: Build failed with an exception.
+
+* What went wrong:
+Execution failed for task ':compileKotlin'.
+> Compilation error. See log for more details"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"# example.com/demo
+./main.go:5:2: undefined: foo
+./main.go:9:7: x declared and not used"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"--- FAIL: TestA (0.00s)
+    --- FAIL: TestA/sub_case (0.01s)
+        a_test.go:12:
+            	Error Trace:	/w/one/a_test.go:12
+            	Error:      	Not equal:
+            	            	expected: 1
+            	            	actual  : 2
+            	Test:       	TestA/sub_case
+FAIL
+FAIL	example.com/demo	0.008s"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"==================
+WARNING: DATA RACE
+Write at 0x00c0000b4010 by goroutine 8:
+  main.inc()
+      /w/one/main.go:9 +0x44
+
+Previous write at 0x00c0000b4010 by goroutine 7:
+  main.inc()
+      /w/one/main.go:9 +0x44
+==================
+exit status 66"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"==4242==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000014 at pc 0x55 bp 0x7f sp 0x7f
+READ of size 4 at 0x602000000014 thread T0
+    #0 0x55d0c0 in __interceptor_memcpy (/w/a.out+0x1234)
+    #1 0x55d0c1 in copy_it /w/one/a.c:5:10
+    #2 0x7f11 in __libc_start_main ../csu/libc-start.c:308
+
+SUMMARY: AddressSanitizer: heap-buffer-overflow /w/one/a.c:5:10 in copy_it"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"a.c:4:7: runtime error: signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'"##,
+        Weak,
+        "",
+    ),
+    (
+        r##" FAIL  src/a.test.ts > sums > adds
+AssertionError: expected -1 to be 3 // Object.is equality
+
+- Expected
++ Received
+
+- 3
++ -1
+
+ ❯ src/a.test.ts:5:20
+      3|
+      4| it('adds', () => {
+      5|   expect(sum(1, 2)).toBe(3)
+
+ Test Files  1 failed (1)
+      Tests  1 failed (1)
+   Duration  312ms"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"  0 passing (5ms)
+  1 failing
+
+  1) math
+       adds:
+
+      AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
+
+-1 !== 3
+
+      + expected - actual
+
+      at Context.<anonymous> (test/a.js:5:10)
+      at process.processImmediate (node:internal/timers:476:21)"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"TAP version 13
+# Subtest: adds
+not ok 1 - adds
+  ---
+  duration_ms: 1.2
+  location: '/w/one/a.test.js:3:1'
+  failureType: 'testCodeFailure'
+  error: |-
+    Expected values to be strictly equal:
+
+    -1 !== 3
+
+  code: 'ERR_ASSERTION'
+  stack: |-
+    TestContext.<anonymous> (/w/one/a.test.js:4:10)
+  ...
+1..1"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"Failures:
+
+  1) Calc adds
+     Failure/Error: expect(sum).to eq 3
+
+       expected: 3
+            got: -1
+
+       (compared using ==)
+     # ./spec/a_spec.rb:5:in `block (2 levels) in <top (required)>'
+
+Finished in 0.01 seconds"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"app.rb:3:in `f': undefined method `x' for nil:NilClass (NoMethodError)
+	from app.rb:6:in `<main>'"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"node:internal/modules/cjs/loader:1228
+  throw err;
+  ^
+
+Error: Cannot find module './nope'
+Require stack:
+- /w/one/app.js
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1225:15)
+    at Object.<anonymous> (/w/one/app.js:1:1) {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: [ '/w/one/app.js' ]
+}"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"/w/one/app.js:3
+const a = ;
+          ^
+
+SyntaxError: Unexpected token ';'
+    at wrapSafe (node:internal/modules/cjs/loader:1464:18)
+    at Module._compile (node:internal/modules/cjs/loader:1495:20)"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"npm ERR! code E404
+npm ERR! 404 Not Found - GET https://registry.example/left-padd - Not found
+npm ERR! 404
+npm ERR! A complete log of this run can be found in: /root/.npm/_logs/2026-11-30T10_00_00_000Z-debug-0.log"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"npm error Missing script: "biuld"
+npm error
+npm error To see a list of scripts, run:
+npm error   npm run
+npm error A complete log of this run can be found in: /root/.npm/_logs/2026-11-30T10_00_00_000Z-debug-0.log"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"ERROR: Could not find a version that satisfies the requirement nope-pkg (from versions: none)
+ERROR: No matching distribution found for nope-pkg"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"To /w/one/origin.git
+ ! [rejected]        main -> main (fetch first)
+error: failed to push some refs to '/w/one/origin.git'
+hint: Updates were rejected because the remote contains work that you do"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"error: Your local changes to the following files would be overwritten by merge:
+	f.txt
+	g.txt
+Please commit your changes or stash them before you merge.
+Aborting"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"error: pathspec 'nope' did not match any file(s) known to git"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"patching file a.txt
+Hunk #1 FAILED at 3.
+1 out of 1 hunk FAILED -- saving rejects to file a.txt.rej"##,
+        Weak,
+        "",
+    ),
+    (r##"./run.sh: line 7: foo: command not found"##, Weak, ""),
+    (r##"sh: 1: foo: not found"##, Weak, ""),
+    (
+        r##"bash: -c: line 3: syntax error near unexpected token `fi'
+bash: -c: line 3: `fi'"##,
+        Weak,
+        "",
+    ),
+    (r##"Makefile:2: *** missing separator.  Stop."##, Weak, ""),
+    (
+        r##"gcc -c a.c
+make: *** [Makefile:5: a.o] Error 1"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"psql:q.sql:3: ERROR:  relation "users" does not exist
+LINE 1: select * from users;
+                      ^"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"ERROR 1146 (42S02) at line 1: Table 'd.users' doesn't exist"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"╷
+│ Error: Reference to undeclared resource
+│ 
+│   on main.tf line 3, in resource "aws_instance" "web":
+│    3:   ami = aws_ami.nope.id
+│ 
+│ A managed resource "aws_ami" "nope" has not been declared in the root module.
+╵"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"Error from server (NotFound): pods "api-7d9f8b6c5d-x2x9z" not found"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"ERROR: failed to solve: process "/bin/sh -c make" did not complete successfully: exit code: 2"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"Error: connect ECONNREFUSED 127.0.0.1:5432
+    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1555:16) {
+  errno: -111,
+  code: 'ECONNREFUSED',
+  port: 5432
+}"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"usage: app.py [-h] --x X
+app.py: error: the following arguments are required: --x"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"Unhandled exception. System.NullReferenceException: Object reference not set to an instance of an object.
+   at App.Program.Main(String[] args) in /w/one/Program.cs:line 12"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"API Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_011CSHoEeqs5C35K2UUqR7Fy"}"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"In run.sh line 3:
+echo $x
+     ^-- SC2086 (info): Double quote to prevent globbing and word splitting."##,
+        Weak,
+        "",
+    ),
+    (
+        r##"a.c: In function 'main':
+a.c:3:5: warning: unused variable 'x' [-Wunused-variable]"##,
+        Weak,
+        "",
+    ),
+    (r##"Command timed out after 2m 0.0s"##, Weak, ""),
+    (
+        r##"something odd happened in phase 3
+Exit code 7"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"./a.out: error while loading shared libraries: libfoo.so.1: cannot open shared object file: No such file or directory"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"PHP Fatal error:  Uncaught TypeError: f(): Argument #1 must be of type int, string given, called in /w/one/a.php on line 5 and defined in /w/one/a.php:3"##,
+        Weak,
+        "",
+    ),
+    (r##"lib/a.ex:3: error: undefined function foo/0"##, Weak, ""),
+    (
+        r##"ssh: connect to host 10.0.0.7 port 22: Connection timed out"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"Host key verification failed.
+fatal: Could not read from remote repository."##,
+        Weak,
+        "",
+    ),
+    (
+        r##"fatal: unable to access 'https://github.com/acme/x.git/': Could not resolve host: github.com"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"error: src refspec nope does not match any
+error: failed to push some refs to 'origin'"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"thread 'main' panicked at 'called `Option::unwrap()` on a `None` value', src/main.rs:4:10
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"[2026-11-30 10:00:00,512] ERROR app: cannot open config"##,
+        Weak,
+        "",
+    ),
+    (
+        r##"Error: Cannot find module '@acme/x' or its corresponding type declarations."##,
+        Weak,
+        "",
+    ),
+    (
+        r##"vite v5.0.0 building for production...
+x Build failed in 312ms
+error during build:
+[vite]: Rollup failed to resolve import "nope" from "/w/one/src/main.ts"."##,
+        Weak,
+        "",
+    ),
+    (
+        r##"ninja: build stopped: subcommand failed.
+FAILED: a.o
+/w/one/a.c:3:5: error: use of undeclared identifier 'x'
+1 error generated."##,
+        Weak,
+        "",
+    ),
+];
+
+#[test]
+fn many_tools_are_read() {
+    let mut out = String::new();
+    for (text, strength, records) in CASES {
+        let signed = sign(text, Some(1), Some("/w/one"));
+        if (signed.strength, signed.canonical.as_str()) != (*strength, *records) {
+            out += &format!(
+                "{}\n==> {:?}\n{}\n\n",
+                text.lines().next().unwrap_or_default(),
+                signed.strength,
+                signed.canonical
+            );
+        }
+    }
+    std::fs::write("/tmp/out.txt", out).unwrap();
+}

@@ -4,6 +4,7 @@ use crate::contract::signature::Strength;
 
 use super::LINES;
 use super::mask::mask;
+use super::shape::unsnipped;
 
 /// The longest record, in characters.
 const LONGEST: usize = 300;
@@ -92,7 +93,7 @@ impl Records {
         }
         let mut text = String::with_capacity(80);
         for part in parts {
-            let part = mask(part, root);
+            let part = mask(unsnipped(part), root);
             if part.is_empty() {
                 continue;
             }

@@ -187,6 +187,19 @@ pub(super) fn untimed(text: &str) -> &str {
     if timed { before.trim_end() } else { text }
 }
 
+/// The message without the piece of a document that a JSON parser quotes: how much of it is
+/// quoted depends on what stands around.
+pub(super) fn unsnipped(message: &str) -> &str {
+    let Some(at) = message.find("Unexpected token ") else {
+        return message;
+    };
+    let cut = [", \"", ", ...", ", '"]
+        .iter()
+        .filter_map(|open| message[at..].find(open))
+        .min();
+    cut.map_or(message, |cut| &message[..at + cut])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,6 +273,9 @@ mod tests {
         ] {
             assert_eq!(untimed(text), expected);
         }
+        let message = r#"x: Unexpected token '}', "{"a": }" is not valid JSON"#;
+        assert_eq!(unsnipped(message), "x: Unexpected token '}'");
+        assert_eq!(unsnipped("Unexpected token ';'"), "Unexpected token ';'");
         assert!(is_foreign("/v/site-packages/x.py") && !is_foreign("/w/app.py"));
     }
 }

@@ -61,9 +61,7 @@ pub(super) fn told(reader: &mut Reader<'_>) -> usize {
     }
     let overwritten = line.starts_with("error: ") && line.contains("would be overwritten by");
     if overwritten {
-        let files = reader
-            .run(1, |line| line.starts_with(' ') && line.trim().len() > 1)
-            .min(64);
+        let files = reader.run(1, |line| line.starts_with(' ')).min(64);
         let mut names: Vec<&str> = (1..=files).map(|by| reader.ahead(by).trim()).collect();
         names.sort_unstable();
         reader.told(&[line, &names.join(" ")]);

@@ -202,6 +202,8 @@ pub(super) fn says_something(line: &str) -> bool {
     let frame = text.trim_start_matches(['>', ' ']);
     let frame = frame.trim_start_matches(|c: char| c.is_ascii_digit());
     text.chars().any(char::is_alphabetic)
+        && !text.contains("--help")
+        && !matches!(first, "Usage:" | "usage:")
         && !PROGRESS.contains(&first)
         && !frame.trim_start().starts_with('|')
         && !text.starts_with("= ")

@@ -52,10 +52,7 @@ pub(super) fn npm(reader: &mut Reader<'_>) -> usize {
         reader.told(&["pnpm", code, message]);
         return 1;
     }
-    let rest = line
-        .strip_prefix("npm ERR!")
-        .or_else(|| line.strip_prefix("npm error"));
-    let Some(rest) = rest else {
+    let Some(rest) = said(line) else {
         return 0;
     };
     let rest = rest.trim();
@@ -64,12 +61,27 @@ pub(super) fn npm(reader: &mut Reader<'_>) -> usize {
     if rest.is_empty() || timed || number {
         return 1;
     }
+    // A line with the same key as the one above goes on with what that one said.
+    let key = |rest: &str| rest.split(' ').next().map(str::to_owned);
+    let above = reader.at.checked_sub(1).map_or("", |at| reader.lines[at]);
+    let goes_on =
+        said(above).is_some_and(|above| !above.trim().is_empty() && key(above.trim()) == key(rest));
+    if goes_on {
+        return 1;
+    }
     if ASIDE.iter().any(|start| rest.starts_with(start)) {
         reader.put(Tier::Wrapper, &["npm", "command failed"]);
     } else {
         reader.told(&["npm", rest]);
     }
     1
+}
+
+/// What stands behind the name of npm in one of its lines.
+fn said(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    line.strip_prefix("npm ERR!")
+        .or_else(|| line.strip_prefix("npm error"))
 }
 
 /// Maven and Gradle; both say at length that something else failed.

@@ -241,7 +241,7 @@ const PROGRAMS: [&str; 60] = [
 ];
 
 /// What the system says why something could not be done.
-const REASONS: [&str; 56] = [
+const REASONS: [&str; 61] = [
     "Permission denied",
     "No such file or directory",
     "Connection refused",
@@ -295,9 +295,14 @@ const REASONS: [&str; 56] = [
     "nvalid option",
     "nrecognized option",
     "nknown option",
-    "REMOTE HOST IDENTIFICATION",
     "could not be found",
     "atabase is locked",
+    "nknown flag",
+    "nknown command",
+    "nknown shorthand flag",
+    "flag provided but not defined",
+    "address already",
+    "already in use",
 ];
 
 /// A program that says what it could not do, and a reason that the system gives.
@@ -311,7 +316,7 @@ pub(super) fn command(reader: &mut Reader<'_>) -> usize {
         "See '",
         "Unable to find image",
     ];
-    if aside.iter().any(|start| line.starts_with(start)) || line.starts_with(['|', '#', '>']) {
+    if aside.iter().any(|start| line.starts_with(start)) || line.starts_with(['|', '#', '>', '@']) {
         return 0;
     }
     let reasoned = REASONS.iter().any(|reason| line.contains(reason));

@@ -47,18 +47,44 @@ pub(super) fn masked(text: &str, out: &str) -> Option<Id> {
             None
         };
     }
-    prefixed(&bytes[..name])
+    prefixed(&bytes[..name]).or_else(|| nickname(bytes))
 }
 
 /// `req_011CSHoEeqs5C35K2UUqR7Fy`.
 fn prefixed(name: &[u8]) -> Option<Id> {
     let last = name.iter().rposition(|b| *b == b'_')?;
     let tail = &name[last + 1..];
-    (tail.len() >= 12 && (is_random(tail) || is_hash(tail))).then_some(Id {
+    let given = GIVEN.iter().any(|given| name[..last] == *given.as_bytes());
+    let mixed = tail.iter().filter(|b| b.is_ascii_digit()).count() >= 2
+        && tail.iter().any(u8::is_ascii_alphabetic);
+    let id =
+        tail.len() >= 12 && (is_random(tail) || is_hash(tail)) || given && tail.len() >= 8 && mixed;
+    id.then_some(Id {
         kept: last + 1,
         mask: "<id>",
         length: name.len(),
     })
+}
+
+/// What stands before the ids that services give out.
+const GIVEN: [&str; 14] = [
+    "call", "evt", "id", "job", "msg", "req", "request", "resp", "run", "sess", "session", "span",
+    "toolu", "trace",
+];
+
+/// `eager_bell (d34db33f...)`: a made-up name before the digest that it stands for.
+fn nickname(bytes: &[u8]) -> Option<Id> {
+    let name = count(bytes, |b| b.is_ascii_lowercase() || b == b'_');
+    let underscores = bytes[..name].iter().filter(|b| **b == b'_').count();
+    let digest = bytes[name..].strip_prefix(b" (")?;
+    let digits = count(digest, |b| b.is_ascii_hexdigit());
+    let masked = digest.starts_with(b"<hash>)");
+    let digest = masked || digits >= 12 && digest.get(digits) == Some(&b')');
+    if underscores == 1 && digest {
+        whole("<id>", name)
+    } else {
+        None
+    }
 }
 
 const UUID: usize = 36;
@@ -135,6 +161,10 @@ mod tests {
         }
         let joined = "abcdefab-841a-4b0c-9a9f-1787cb613a47a";
         assert_eq!(masked(joined, ""), None);
+        let nick = masked("eager_bell (d34db33fd34d): x", "");
+        assert_eq!(nick, whole("<id>", 10));
+        assert_eq!(masked("my_branch (d34db33)", ""), None);
+        assert_eq!(masked("req_abc12345", "").map(|id| id.kept), Some(4));
         let pod = masked("x2x9z x", "api-<hash>-");
         assert_eq!(pod, whole("<id>", 5));
         let request = masked("req_011CSHoEeqs5C35K2UUqR7Fy x", "");

@@ -25,3 +25,4 @@ pub mod store;
 pub mod sweep;
 pub mod tree;
 pub mod trip;
+pub mod verify;

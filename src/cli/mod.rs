@@ -4,6 +4,7 @@ pub mod args;
 mod breaker;
 mod config;
 pub mod context;
+mod handoff;
 mod identity;
 mod ledger;
 mod mission;
@@ -84,6 +85,7 @@ fn with_context(
         Command::Gate { verb } => ledger::gate(&context, verb),
         Command::Task { verb } => mission::task(&context, &verb),
         Command::Mission { verb } => mission::mission(&context, verb),
+        Command::Handoff { verb } => handoff::run(&context, global, verb),
         Command::Breaker { verb } => breaker::breaker(&context, verb),
         Command::Limits {
             verb: args::LimitsVerb::Show,

@@ -94,6 +94,7 @@ impl FakeBackend {
             failures: self.agents.iter().map(|a| a.failures).sum(),
             leaks: self.tasks.iter().map(|t| t.leaks).sum(),
             refused: self.agents.iter().map(|a| a.refused).sum(),
+            ..Counts::default()
         }
     }
 

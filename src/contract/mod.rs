@@ -11,6 +11,7 @@ pub mod envelope;
 pub mod event;
 pub mod fault;
 pub mod goal;
+pub mod handoff;
 pub mod ids;
 pub mod json;
 pub mod limits;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::fault::Fault;
-use super::{attempt, breaker, catalog, envelope, event, goal, limits, row, tool};
+use super::{attempt, breaker, catalog, envelope, event, goal, handoff, limits, row, tool};
 
 /// One schema: the name of its file in `schemas/` and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +57,19 @@ pub fn all() -> Vec<SchemaFile> {
         named(event::CALL_REFUSED, schema_for!(event::CallRefused)),
         named(tool::TOOL_SEEN, schema_for!(tool::ToolSeen)),
         named(tool::AGENT_SEEN, schema_for!(tool::AgentSeen)),
+        named(handoff::OPENED, schema_for!(handoff::Opened)),
+        named(handoff::CLAIMED, schema_for!(handoff::Claimed)),
+        named(handoff::ANSWERED, schema_for!(handoff::Answered)),
+        named(handoff::USED, schema_for!(handoff::Used)),
+        named(handoff::CLOSED, schema_for!(handoff::Closed)),
+        named(handoff::ESCALATED, schema_for!(handoff::Escalated)),
+        named(handoff::DECISION, schema_for!(handoff::Decision)),
+        named(handoff::ASKED, schema_for!(handoff::Asked)),
+        named(handoff::REPLIED, schema_for!(handoff::Replied)),
+        named(handoff::REOPENED, schema_for!(handoff::Reopened)),
+        named(handoff::WAITING, schema_for!(handoff::Waiting)),
+        named(handoff::LATE, schema_for!(handoff::LateAnswer)),
+        answer("handoff", schema_for!(handoff::HandoffAnswer)),
         answer("attempt_input", schema_for!(attempt::AttemptInput)),
         answer("limits", schema_for!(limits::Limits)),
         answer("refusal", schema_for!(RefusalAnswer)),

@@ -8,6 +8,7 @@ use crate::authority;
 use crate::contract::approval::Approval;
 use crate::contract::breaker::{Approver, PERMIT, RESET};
 use crate::contract::event::ChainRestart;
+use crate::contract::handoff::DECISION;
 use crate::contract::ids::RecordId;
 use crate::contract::record::Kind;
 use crate::contract::refusal::Refusal;
@@ -49,7 +50,7 @@ pub fn position(
         for record in read.page(&page)? {
             let body: Value = serde_json::from_str(&record.body).unwrap_or_default();
             let schema = body["payload_schema"].as_str().unwrap_or_default();
-            if (schema != RESET && schema != PERMIT) || left_out(record.seq) {
+            if ![RESET, PERMIT, DECISION].contains(&schema) || left_out(record.seq) {
                 continue;
             }
             let payload = &body["payload"];

@@ -11,7 +11,8 @@ use crate::contract::row::{
 use crate::contract::time::rfc3339;
 use crate::journal::{Page, Read};
 
-use super::domain::{self, Agent, Breaker, Mission, Task};
+use super::domain::{self, Agent, Breaker, Handoff, Mission, Task};
+use super::handoff;
 use super::store::{list, load};
 
 /// Reads everything that the first screen shows, in one snapshot.
@@ -25,7 +26,7 @@ pub fn status(read: &dyn Read) -> Result<Status, Refusal> {
         at: rfc3339(read.now()?.utc_us),
         attention: attention(&counts, read)?,
         counts,
-        handoffs: Vec::new(),
+        handoffs: handoff::rows(read, STATUS_ROWS, 0)?,
         breakers: breakers(read, STATUS_ROWS, 0)?,
         tasks: tasks(read, STATUS_ROWS, 0)?,
         codes: Vec::new(),
@@ -41,7 +42,8 @@ pub fn counts(read: &dyn Read) -> Result<Counts, Refusal> {
     Ok(load(read, domain::COUNT, domain::ALL)?.unwrap_or_default())
 }
 
-/// What needs a person: resets that wait, the longest first.
+/// What needs a person: resets and decisions that wait, the longest first, at most 50 of each. Of
+/// handoffs only the escalated ones are here (spec 4.4).
 ///
 /// # Errors
 /// The store fails.
@@ -50,9 +52,8 @@ pub fn attention(counts: &Counts, read: &dyn Read) -> Result<Vec<AttentionRow>, 
     let open = usize::try_from(counts.breakers_open).unwrap_or(usize::MAX);
     let shown = open.min(STATUS_ROWS);
     let oldest = list::<Breaker>(read, domain::BREAKER, shown, open - shown)?;
-    Ok(oldest
+    let resets = oldest
         .into_iter()
-        .rev()
         .filter(|breaker| breaker.row.state == "open")
         .map(|breaker| AttentionRow {
             kind: "reset".to_owned(),
@@ -61,6 +62,31 @@ pub fn attention(counts: &Counts, read: &dyn Read) -> Result<Vec<AttentionRow>, 
             id: breaker.row.id,
             needs: breaker.row.needs,
             since: breaker.row.opened_at,
+        });
+    let mut rows: Vec<AttentionRow> = resets.chain(decisions(counts, read)?).collect();
+    // Times of one form, so their texts are in their order.
+    rows.sort_by(|a, b| (&a.since, &a.id).cmp(&(&b.since, &b.id)));
+    Ok(rows)
+}
+
+/// Escalated handoffs that a person must decide.
+fn decisions(counts: &Counts, read: &dyn Read) -> Result<Vec<AttentionRow>, Refusal> {
+    let waiting = usize::try_from(counts.handoffs_escalated).unwrap_or(usize::MAX);
+    let shown = waiting.min(STATUS_ROWS);
+    let oldest = list::<Handoff>(read, domain::HANDOFF, shown, waiting - shown)?;
+    let undecided = oldest.into_iter().filter(|h| h.entry.is_undecided());
+    Ok(undecided
+        .map(|handoff| AttentionRow {
+            kind: "decide".to_owned(),
+            what: format!(
+                "{} {}",
+                handoff.row.class.unwrap_or_default(),
+                handoff.row.question
+            ),
+            handle: handoff.row.handle,
+            id: handoff.row.id,
+            needs: handoff::NEEDS.as_str().to_owned(),
+            since: handoff.row.last_at,
         })
         .collect())
 }

@@ -1,6 +1,7 @@
 //! Verbs and flags: one definition feeds the parser, the help and the tests of the documentation.
 
 mod authority;
+mod handoff;
 mod safety;
 
 use std::ffi::OsString;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
+pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
 
 /// Mission control for fleets of AI coding agents.
@@ -176,6 +178,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         verb: MissionVerb,
+    },
+    /// Handoffs: one agent is stuck, another answers.
+    Handoff {
+        /// What to do.
+        #[command(subcommand)]
+        verb: HandoffVerb,
     },
     /// Circuit breakers.
     Breaker {

@@ -37,7 +37,7 @@ pub(super) fn of(domain: &str) -> Option<&'static View> {
     PANES.iter().find(|view| view.domain == domain)
 }
 
-const PANES: [View; 4] = [
+const PANES: [View; 5] = [
     View {
         name: "v_breakers",
         domain: "breaker",
@@ -125,6 +125,43 @@ const PANES: [View; 4] = [
             "last_seq",
         ],
     },
+    View {
+        name: "v_handoffs",
+        domain: "handoff",
+        fields: &[
+            "id",
+            "handle",
+            "project",
+            "state",
+            "priority",
+            "question",
+            "tried",
+            "needed",
+            "wants",
+            "tags",
+            "asker",
+            "task",
+            "mission",
+            "waiters",
+            "holder",
+            "epoch",
+            "limit_from",
+            "deadline",
+            "lapses",
+            "follow_ups",
+            "answer",
+            "answer_id",
+            "answered_by",
+            "used",
+            "class",
+            "reason",
+            "decision",
+            "hints",
+            "opened_at",
+            "last_at",
+            "last_seq",
+        ],
+    },
 ];
 
 const LOG: &str = "
@@ -142,7 +179,10 @@ FROM journal ORDER BY seq DESC;
 const ATTENTION: &str = "
 CREATE VIEW v_attention AS SELECT
 'reset' kind,handle,id,trigger||' '||scope what,needs,opened_at since
-FROM v_breakers WHERE state='open' ORDER BY opened_seq;
+FROM v_breakers WHERE state='open'
+UNION ALL SELECT 'decide',handle,id,class||' '||question,'human',last_at
+FROM v_handoffs WHERE state='escalated' AND decision IS NULL
+ORDER BY 6,3;
 ";
 
 /// All views as one batch.
@@ -165,7 +205,7 @@ mod tests {
     use super::*;
     use crate::contract::ids::{ProjectId, RecordId};
     use crate::contract::row::{
-        AgentRow, AttentionRow, BreakerRow, LaneStep, LogRow, MissionRow, TaskRow,
+        AgentRow, AttentionRow, BreakerRow, HandoffRow, LaneStep, LogRow, MissionRow, TaskRow,
     };
     use crate::contract::time::rfc3339;
     use crate::journal::{StateRow, States as _};
@@ -218,6 +258,7 @@ mod tests {
         assert_eq!(columns(&db, "v_tasks"), fields(&TaskRow::default()));
         assert_eq!(columns(&db, "v_agents"), fields(&AgentRow::default()));
         assert_eq!(columns(&db, "v_missions"), fields(&MissionRow::default()));
+        assert_eq!(columns(&db, "v_handoffs"), fields(&HandoffRow::default()));
         assert_eq!(columns(&db, "v_log"), fields(&log));
         assert_eq!(columns(&db, "v_attention"), fields(&attention));
     }
@@ -309,7 +350,8 @@ mod tests {
                 .unwrap();
             rows.map(Result::unwrap).collect::<Vec<_>>().join("; ")
         };
-        for view in ["v_breakers", "v_tasks", "v_agents", "v_missions"] {
+        for pane in &PANES {
+            let view = pane.name;
             let plan = plan(&format!("SELECT * FROM {view} LIMIT 50"));
             assert!(plan.contains("state_order"), "{plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{plan}");

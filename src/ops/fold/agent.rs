@@ -11,7 +11,7 @@ use crate::contract::scope::{Place, Scope};
 use crate::contract::time::rfc3339;
 use crate::contract::tool::{AgentSeen, ToolSeen};
 use crate::journal::States;
-use crate::ops::domain::{self, Agent, PlanState};
+use crate::ops::domain::{self, Agent, PlanState, ProcessState};
 
 use super::{breaker, count, load, save};
 
@@ -90,6 +90,11 @@ pub(super) fn seen(
     if let (Some(pid), Some(started)) = (seen.pid, seen.started) {
         let key = domain::process_key(&seen.host, pid, started);
         save(states, domain::PROCESS, &key, 0, record.seq, &seen.agent)?;
+        agent.process = Some(ProcessState {
+            host: seen.host.clone(),
+            pid,
+            started,
+        });
         if states.get(domain::PROCESS, domain::ANY)?.is_none() {
             save(states, domain::PROCESS, domain::ANY, 0, record.seq, &true)?;
         }
@@ -128,6 +133,25 @@ pub(super) fn refused(
         Some(id) => breaker::refused(record, id, &body.agent, states),
         None => Ok(()),
     }
+}
+
+/// An agent did something with a handoff. That may lie in another project than the agent works in.
+pub(super) fn handed(
+    record: &Record,
+    id: &AgentId,
+    action: &str,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
+    let known: Option<Agent> = load(states, domain::AGENT, id.as_str())?;
+    let mut agent = open(states, record, id)?;
+    if let Some(known) = known {
+        agent.row.project = known.row.project;
+    }
+    if agent.row.state != "ended" {
+        agent.row.last_action = one_line(action);
+        return keep(states, record, id, &mut agent);
+    }
+    Ok(())
 }
 
 /// A breaker over this scope opened or closed: every agent in it stands anew.

@@ -3,6 +3,7 @@
 
 mod agent;
 mod breaker;
+mod handoff;
 mod identity;
 mod mission;
 mod task;
@@ -17,6 +18,7 @@ use crate::contract::attempt::{ATTEMPT, Attempt};
 use crate::contract::breaker::{PERMIT, Permit, RESET, Reset, TRIP, Trip};
 use crate::contract::envelope::ENVELOPE;
 use crate::contract::event;
+use crate::contract::handoff::LATE;
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::Counts;
@@ -51,7 +53,7 @@ fn receipt(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         TRIP => breaker::tripped(record, &decode::<Trip>(record, payload)?, states),
         RESET => breaker::was_reset(record, &decode::<Reset>(record, payload)?, states),
         PERMIT => breaker::permitted(record, &decode::<Permit>(record, payload)?, states),
-        _ => Ok(()),
+        other => handoff::received(record, other, payload, states),
     }
 }
 
@@ -65,9 +67,13 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         event::IDENTITY_ADDED => identity::added(record, &strict(record)?, states),
         event::IDENTITY_REVOKED => identity::revoked(record, &strict(record)?, states),
         event::KEYED => keyed(record, &strict(record)?, states),
-        event::CLOCK_JUMP => breaker::clock_jumped(record, &strict(record)?, states),
+        event::CLOCK_JUMP => {
+            let jump = strict(record)?;
+            breaker::clock_jumped(record, &jump, states)?;
+            handoff::clock_jumped(&jump, states)
+        }
         event::PERMIT_EXPIRED => breaker::permit_expired(record, &strict(record)?, states),
-        _ => Ok(()),
+        other => handoff::happened(record, other, states),
     }
 }
 
@@ -78,6 +84,7 @@ fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         event::CALL_REFUSED => lenient(record, |seen| agent::refused(record, &seen, states)),
         TOOL_SEEN => lenient::<ToolSeen>(record, |seen| agent::used_tool(record, &seen, states)),
         AGENT_SEEN => lenient::<AgentSeen>(record, |seen| agent::seen(record, &seen, states)),
+        LATE => lenient(record, |late| handoff::came_late(record, &late, states)),
         _ => Ok(()),
     }
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// Pause between two steps: what happens should be seen happening.
 const STEP: Duration = Duration::from_millis(900);
 /// Pause of an agent that is stopped, or has nothing to do.
-const PATIENCE: Duration = Duration::from_millis(1_500);
+const PATIENCE: Duration = Duration::from_millis(2_500);
 
 /// One agent of the demo.
 pub(super) struct Actor<'a> {

@@ -1,5 +1,6 @@
 //! `handoff`.
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::contract::handoff::{
@@ -25,6 +26,7 @@ pub fn run(context: &Context, global: &Global, verb: HandoffVerb) -> Result<Repl
     match verb {
         HandoffVerb::Show { id } => show(context, &id),
         HandoffVerb::Log { id } => log(context, &id),
+        HandoffVerb::Import { file } => import(context, &file),
         HandoffVerb::List { state, tags, range } => {
             list(context, global, state.as_deref(), tags, range)
         }
@@ -116,6 +118,7 @@ fn write(context: &Context, global: &Global, verb: HandoffVerb) -> Result<Reply,
         },
         HandoffVerb::Show { .. }
         | HandoffVerb::Log { .. }
+        | HandoffVerb::Import { .. }
         | HandoffVerb::List { .. }
         | HandoffVerb::Decide { .. } => Err(usage(
             "this verb does not write as an agent",
@@ -265,6 +268,34 @@ fn show(context: &Context, id: &str) -> Result<Reply, Refusal> {
         lines.extend(brief.thread.iter().map(said));
     }
     Reply::of(&shown, lines.join("\n"))
+}
+
+fn import(context: &Context, file: &Path) -> Result<Reply, Refusal> {
+    let mut journal = store::open(context)?;
+    let done = handoffs::import(context, file, &mut journal)?;
+    let mut lines = vec![format!(
+        "{} of {} items of {} imported; {} were known",
+        done.imported.len(),
+        done.items,
+        done.system,
+        done.known
+    )];
+    for (count, why) in [
+        (done.ended, "are over"),
+        (done.at_work, "are being worked on or put off"),
+        (done.without_need, "do not say what is needed"),
+        (done.unreadable, "cannot be read"),
+    ] {
+        if count > 0 {
+            lines.push(format!("left out: {count} that {why}"));
+        }
+    }
+    if done.redacted > 0 {
+        lines.push(format!("{} secrets were taken out", done.redacted));
+    }
+    let made = done.imported.iter();
+    lines.extend(made.map(|taken| plain(&format!("{} {}", taken.handle, taken.item))));
+    Reply::of(&done, lines.join("\n"))
 }
 
 fn log(context: &Context, id: &str) -> Result<Reply, Refusal> {

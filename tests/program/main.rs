@@ -6,6 +6,7 @@
 )]
 
 mod desk;
+mod handoff;
 mod refusals;
 mod vectors;
 mod views;

@@ -1,5 +1,6 @@
 //! `handoff`.
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::contract::handoff::{
@@ -7,6 +8,7 @@ use crate::contract::handoff::{
 };
 use crate::contract::ids::ProjectId;
 use crate::contract::refusal::Refusal;
+use crate::contract::row::HandoffRow;
 use crate::ops::context::Context;
 use crate::ops::handoff::{self as handoffs, Filter, Handoffs, HolderSeen, Wanted};
 use crate::ops::store;
@@ -24,6 +26,7 @@ pub fn run(context: &Context, global: &Global, verb: HandoffVerb) -> Result<Repl
     match verb {
         HandoffVerb::Show { id } => show(context, &id),
         HandoffVerb::Log { id } => log(context, &id),
+        HandoffVerb::Import { file } => import(context, &file),
         HandoffVerb::List { state, tags, range } => {
             list(context, global, state.as_deref(), tags, range)
         }
@@ -62,27 +65,28 @@ fn write(context: &Context, global: &Global, verb: HandoffVerb) -> Result<Reply,
                 tags,
             };
             let answer = handoffs::next(context, &filter, claim, journal)?;
-            full(&answer, if claim { "yours" } else { "next" })
+            full(&answer, if claim { "you hold" } else { "next is" })
         }
-        HandoffVerb::Claim { id } => full(&handoffs::claim(context, &id, journal)?, "yours"),
+        HandoffVerb::Claim { id } => full(&handoffs::claim(context, &id, journal)?, "you hold"),
         HandoffVerb::Ask {
             id,
             question,
             epoch,
         } => {
             let answer = handoffs::ask(context, &id, &question, epoch.epoch, journal)?;
-            reply(&answer, "asked back")
+            reply(&answer, "asked back on")
         }
-        HandoffVerb::Reply { id, text } => {
-            reply(&handoffs::reply(context, &id, &text, journal)?, "replied")
-        }
+        HandoffVerb::Reply { id, text } => reply(
+            &handoffs::reply(context, &id, &text, journal)?,
+            "replied on",
+        ),
         HandoffVerb::Answer { id, text, epoch } => {
             let answer = handoffs::answer(context, &id, &text, epoch.epoch, journal)?;
             reply(&answer, "answered")
         }
         HandoffVerb::Release { id, epoch } => {
             let answer = handoffs::release(context, &id, epoch.epoch, journal)?;
-            reply(&answer, "given back")
+            reply(&answer, "gave back")
         }
         HandoffVerb::Escalate {
             id,
@@ -92,7 +96,7 @@ fn write(context: &Context, global: &Global, verb: HandoffVerb) -> Result<Reply,
         } => {
             let class = class.as_deref();
             let answer = handoffs::escalate(context, &id, class, &reason, epoch.epoch, journal)?;
-            reply(&answer, "handed to a person")
+            reply(&answer, "escalated")
         }
         HandoffVerb::Block { id, reason, epoch } => {
             let answer = handoffs::block(context, &id, &reason, epoch.epoch, journal)?;
@@ -114,6 +118,7 @@ fn write(context: &Context, global: &Global, verb: HandoffVerb) -> Result<Reply,
         },
         HandoffVerb::Show { .. }
         | HandoffVerb::Log { .. }
+        | HandoffVerb::Import { .. }
         | HandoffVerb::List { .. }
         | HandoffVerb::Decide { .. } => Err(usage(
             "this verb does not write as an agent",
@@ -161,7 +166,7 @@ fn entry(context: &Context, open: &OpenHandoff) -> Result<HandoffInput, Refusal>
 
 /// Where an entry stands, in a sentence.
 fn sentence(answer: &HandoffAnswer, what: &str) -> String {
-    let mut text = format!("{} {what}: it is {}", answer.handle, answer.state);
+    let mut text = format!("{what} {}: it is {}", answer.handle, answer.state);
     if answer.priority == "blocking" {
         text.push_str(", an agent waits for it");
     }
@@ -170,7 +175,7 @@ fn sentence(answer: &HandoffAnswer, what: &str) -> String {
         text = format!("{text}, held by {holder} with epoch {epoch}");
     }
     if let Some(deadline) = &answer.deadline {
-        text = format!("{text}, until {deadline}");
+        text = format!("{text}; its time limit ends at {deadline}");
     }
     plain(&text)
 }
@@ -250,7 +255,7 @@ fn said(line: &ThreadLine) -> String {
 fn show(context: &Context, id: &str) -> Result<Reply, Refusal> {
     let mut journal = store::open_readonly(context)?;
     let shown = handoffs::show(id, &mut journal)?;
-    let mut lines = vec![sentence(&shown.answer, "as it stands")];
+    let mut lines = vec![sentence(&shown.answer, "this is")];
     lines.extend(
         shown
             .holder_seen
@@ -263,6 +268,34 @@ fn show(context: &Context, id: &str) -> Result<Reply, Refusal> {
         lines.extend(brief.thread.iter().map(said));
     }
     Reply::of(&shown, lines.join("\n"))
+}
+
+fn import(context: &Context, file: &Path) -> Result<Reply, Refusal> {
+    let mut journal = store::open(context)?;
+    let done = handoffs::import(context, file, &mut journal)?;
+    let mut lines = vec![format!(
+        "{} of {} items of {} imported; {} were known",
+        done.imported.len(),
+        done.items,
+        done.system,
+        done.known
+    )];
+    for (count, why) in [
+        (done.ended, "are over"),
+        (done.at_work, "are being worked on or put off"),
+        (done.without_need, "do not say what is needed"),
+        (done.unreadable, "cannot be read"),
+    ] {
+        if count > 0 {
+            lines.push(format!("left out: {count} that {why}"));
+        }
+    }
+    if done.redacted > 0 {
+        lines.push(format!("{} secrets were taken out", done.redacted));
+    }
+    let made = done.imported.iter();
+    lines.extend(made.map(|taken| plain(&format!("{} {}", taken.handle, taken.item))));
+    Reply::of(&done, lines.join("\n"))
 }
 
 fn log(context: &Context, id: &str) -> Result<Reply, Refusal> {
@@ -320,14 +353,9 @@ fn list_table(list: &Handoffs) -> String {
         .iter()
         .map(|listed| {
             let row = &listed.row;
-            let state = match row.state.as_str() {
-                "resolved" if !row.used => "answered, not used".to_owned(),
-                "open" => format!("open {}", row.priority),
-                state => state.to_owned(),
-            };
             vec![
                 row.handle.clone(),
-                state,
+                state(row),
                 row.project.clone(),
                 row.holder.clone().unwrap_or_default(),
                 listed
@@ -346,6 +374,41 @@ fn list_table(list: &Handoffs) -> String {
         ],
         &rows,
     )
+}
+
+/// Its state in a person's words.
+fn state(row: &HandoffRow) -> String {
+    match row.state.as_str() {
+        "resolved" if !row.used => "answered, not used".to_owned(),
+        "open" => format!("open {}", row.priority),
+        state => state.to_owned(),
+    }
+}
+
+/// Whether somebody still has to do something about it.
+pub(super) fn matters(row: &HandoffRow) -> bool {
+    match row.state.as_str() {
+        "open" | "claimed" => true,
+        "resolved" => !row.used,
+        _ => row.state == "escalated" && row.decision.is_none(),
+    }
+}
+
+/// Entries at a glance.
+pub(super) fn short_table(rows: &[&HandoffRow]) -> String {
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| {
+            vec![
+                row.handle.clone(),
+                state(row),
+                row.holder.clone().unwrap_or_default(),
+                row.deadline.clone().unwrap_or_default(),
+                row.question.clone(),
+            ]
+        })
+        .collect();
+    table(&["handoff", "state", "holder", "until", "question"], &rows)
 }
 
 /// Seconds as a person reads them.

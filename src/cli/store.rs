@@ -46,10 +46,12 @@ pub fn status(context: &Context) -> Result<Reply, Refusal> {
 fn screen(status: &Status) -> String {
     let c = &status.counts;
     let mut text = format!(
-        "{} agents, {} stopped; {} breakers open; {} tasks, {} escalated, {} with a step due; {} attempts, {} failing; record {} at {}\n",
+        "{} agents, {} stopped; {} breakers open; {} handoffs open, {} held; {} tasks, {} escalated, {} with a step due; {} attempts, {} failing; record {} at {}\n",
         c.agents,
         c.stopped,
         c.breakers_open,
+        c.handoffs_open,
+        c.handoffs_claimed,
         c.tasks,
         c.escalated,
         c.due,
@@ -75,6 +77,15 @@ fn screen(status: &Status) -> String {
             })
             .collect();
         text.push_str(&table(&["", "what", "needs", "since"], &rows));
+    }
+    let running: Vec<_> = status
+        .handoffs
+        .iter()
+        .filter(|row| super::handoff::matters(row))
+        .collect();
+    if !running.is_empty() {
+        text.push_str("\nHandoffs\n");
+        text.push_str(&super::handoff::short_table(&running));
     }
     if !status.tasks.is_empty() {
         text.push_str("\nTasks\n");

@@ -6,6 +6,7 @@
 )]
 
 mod desk;
+mod handoff;
 mod receipts;
 mod refusals;
 mod vectors;

@@ -1,5 +1,7 @@
 //! Verbs of handoffs.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
 
 use super::Range;
@@ -159,6 +161,14 @@ pub enum HandoffVerb {
         /// How many, and from where.
         #[command(flatten)]
         range: Range,
+    },
+    /// Take in what waits on another tool's board; that is read and never changed.
+    #[command(
+        after_help = "Example: watchfloor handoff import ~/.hermes/kanban.db\nOr the lines of beads: watchfloor handoff import .beads/issues.jsonl"
+    )]
+    Import {
+        /// A Hermes kanban database, or the JSON Lines of beads.
+        file: PathBuf,
     },
     /// Every record about an entry, oldest first.
     #[command(after_help = "Example: watchfloor handoff log h-7f3a")]

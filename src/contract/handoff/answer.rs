@@ -29,7 +29,7 @@ pub struct HandoffAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_id: Option<String>,
     /// All that there is to know about it, where the verb shows the entry.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(flatten)]
     pub brief: Option<Brief>,
 }
 

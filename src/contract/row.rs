@@ -3,9 +3,11 @@
 
 mod code;
 mod handoff;
+mod receipt;
 
 pub use code::CodeRow;
 pub use handoff::HandoffRow;
+pub use receipt::ReceiptRow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

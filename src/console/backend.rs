@@ -9,9 +9,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use crate::contract::agent::{Detail, ResetAnswer, ResetForm, ResetRequest};
-use crate::contract::bench::{
-    AliasRequest, Bench, CodeForm, DraftEntry, Preview, PromoteRequest,
-};
+use crate::contract::bench::{AliasRequest, Bench, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
 use crate::contract::provenance::Provenance;
 use crate::contract::refusal::Refusal;

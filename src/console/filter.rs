@@ -3,7 +3,9 @@
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-use crate::contract::row::{AgentRow, BreakerRow, CodeRow, HandoffRow, LogRow, ReceiptRow, TaskRow};
+use crate::contract::row::{
+    AgentRow, BreakerRow, CodeRow, HandoffRow, LogRow, ReceiptRow, TaskRow,
+};
 
 /// Characters of a row that are searched at most.
 const SEARCHED_CHARS: usize = 4096;

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::sort::Sort;
 
 /// One pane.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum PaneKind {
     /// What needs a person, and the state of the fleet.

@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contract::row::{AgentRow, BreakerRow, CodeRow, HandoffRow, LogRow, ReceiptRow, TaskRow};
+use crate::contract::row::{
+    AgentRow, BreakerRow, CodeRow, HandoffRow, LogRow, ReceiptRow, TaskRow,
+};
 
 /// An order. Rows that are equal by it stay in the default order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -76,7 +78,6 @@ pub fn sort<T: Sortable>(rows: &mut [T], by: Sort) {
         rows.sort_by_cached_key(|row| row.key(by));
     }
 }
-
 
 fn text(text: &str) -> Key {
     Key::Text(text.to_lowercase())

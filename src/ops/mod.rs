@@ -14,6 +14,7 @@ pub mod hook;
 pub mod identity;
 pub mod keyed;
 pub mod mission;
+pub mod moved;
 pub mod paths;
 pub mod receipt;
 pub mod records;

@@ -41,28 +41,49 @@ pub fn counts(read: &dyn Read) -> Result<Counts, Refusal> {
     Ok(load(read, domain::COUNT, domain::ALL)?.unwrap_or_default())
 }
 
-/// What needs a person: resets that wait, the longest first.
+/// Open breakers that are looked through for the most pressing ones: so many of the newest.
+const PRESSING: usize = 1_000;
+
+/// What needs a person: resets that wait. What stops the most goes first, then what is the most
+/// dangerous, then what waits the longest.
 ///
 /// # Errors
 /// The store fails.
 pub fn attention(counts: &Counts, read: &dyn Read) -> Result<Vec<AttentionRow>, Refusal> {
     // Open ones come first in their pane, the newest first: the oldest ones end there.
     let open = usize::try_from(counts.breakers_open).unwrap_or(usize::MAX);
-    let shown = open.min(STATUS_ROWS);
-    let oldest = list::<Breaker>(read, domain::BREAKER, shown, open - shown)?;
-    Ok(oldest
+    let newest = open.min(PRESSING);
+    let mut rows = breakers(read, newest, 0)?;
+    if open > newest {
+        let oldest = (open - newest).min(STATUS_ROWS);
+        rows.extend(breakers(read, oldest, open - oldest)?);
+    }
+    rows.retain(|row| row.state == "open");
+    rows.sort_by(|a, b| pressing(a).cmp(&pressing(b)));
+    rows.truncate(STATUS_ROWS);
+    Ok(rows
         .into_iter()
-        .rev()
-        .filter(|breaker| breaker.row.state == "open")
-        .map(|breaker| AttentionRow {
+        .map(|row| AttentionRow {
             kind: "reset".to_owned(),
-            what: format!("{} {}", breaker.row.trigger, breaker.row.scope),
-            handle: breaker.row.handle,
-            id: breaker.row.id,
-            needs: breaker.row.needs,
-            since: breaker.row.opened_at,
+            what: format!("{} {}", row.trigger, row.scope),
+            handle: row.handle,
+            id: row.id,
+            needs: row.needs,
+            since: row.opened_at,
         })
         .collect())
+}
+
+/// How pressing an open breaker is: how much it stops, who must come, how long it waits.
+fn pressing(row: &BreakerRow) -> (usize, bool, u64) {
+    let scopes = ["fleet", "project", "mission"];
+    let scope = row.scope.split(':').next().unwrap_or_default();
+    let wide = scopes.iter().position(|one| *one == scope);
+    (
+        wide.unwrap_or(scopes.len()),
+        row.needs != "human",
+        row.opened_seq,
+    )
 }
 
 /// Breakers in pane order.

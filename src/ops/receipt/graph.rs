@@ -157,9 +157,8 @@ impl Walk<'_> {
                     .map(|check| EdgeCheck {
                         name: check.name.as_str().to_owned(),
                         holds: check.ok,
-                        why: (!check.ok).then(|| {
-                            why(check.name, parent, child.goal_hash.as_ref(), found)
-                        }),
+                        why: (!check.ok)
+                            .then(|| why(check.name, parent, child.goal_hash.as_ref(), found)),
                     })
                     .collect();
                 let edge = Edge {
@@ -174,12 +173,7 @@ impl Walk<'_> {
 }
 
 /// What was expected and what was found.
-fn why(
-    check: Check,
-    wanted: &ParentRef,
-    goal: Option<&String>,
-    found: Option<&String>,
-) -> String {
+fn why(check: Check, wanted: &ParentRef, goal: Option<&String>, found: Option<&String>) -> String {
     let value: Value = found
         .and_then(|text| serde_json::from_str(text).ok())
         .unwrap_or_default();

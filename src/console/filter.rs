@@ -64,7 +64,8 @@ pub fn rank<'a>(pattern: &str, texts: impl Iterator<Item = &'a str>) -> Vec<usiz
     let pattern = Pattern::parse(pattern, CaseMatching::Ignore, Normalization::Smart);
     let mut matcher = Matcher::new(Config::DEFAULT);
     let mut buffer = Vec::new();
-    let mut found: Vec<(u32, usize)> = texts
+    let plain = pattern.atoms.is_empty();
+    let mut found: Vec<(u32, usize, usize)> = texts
         .enumerate()
         .filter_map(|(at, text)| {
             let end = text
@@ -72,11 +73,14 @@ pub fn rank<'a>(pattern: &str, texts: impl Iterator<Item = &'a str>) -> Vec<usiz
                 .nth(SEARCHED_CHARS)
                 .map_or(text.len(), |(at, _)| at);
             let text = Utf32Str::new(&text[..end], &mut buffer);
-            pattern.score(text, &mut matcher).map(|score| (score, at))
+            // Of two that match as well, the shorter one is nearer to what was typed.
+            let length = if plain { 0 } else { text.len() };
+            let score = pattern.score(text, &mut matcher)?;
+            Some((score, length, at))
         })
         .collect();
-    found.sort_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
-    found.into_iter().map(|(_, at)| at).collect()
+    found.sort_by_key(|(score, length, at)| (std::cmp::Reverse(*score), *length, *at));
+    found.into_iter().map(|(.., at)| at).collect()
 }
 
 /// A row that can be filtered.

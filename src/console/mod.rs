@@ -26,5 +26,7 @@ pub mod view;
 pub mod widget;
 mod worker;
 
-pub use backend::{Backend, Change, Changes, Page, PageWant, PaneKind, Snapshot, Want};
+pub use backend::{
+    Backend, Change, Changes, Known, Page, PageWant, PaneKind, Snapshot, Sort, Want,
+};
 pub use run::{Options, run};

@@ -100,6 +100,8 @@ pub struct Triage {
     pub input: Input,
     /// Whether the answer has the keys, and not the text.
     pub on_answer: bool,
+    /// Whether the text is still the row's: what is typed or pasted then takes its place.
+    pub of_row: bool,
     /// The text that was asked about last.
     pub asked: String,
     /// What it means, and for which text.

@@ -24,5 +24,6 @@ pub mod status;
 pub mod stop;
 pub mod store;
 pub mod sweep;
+pub mod told;
 pub mod tree;
 pub mod trip;

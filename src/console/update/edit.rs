@@ -43,8 +43,11 @@ pub fn key(model: &mut Model, chord: Chord, effects: &mut Vec<Effect>) {
             if open.on_answer && chord.typed().is_none() {
                 return;
             }
-            // Who types means the text.
-            open.on_answer = false;
+            // Who types means the text, and another one than the row's.
+            if open.on_answer && open.of_row {
+                open.input.reset();
+            }
+            (open.on_answer, open.of_row) = (false, false);
             edit(&mut open.input, chord);
             windows::ask(model, effects);
         }
@@ -73,7 +76,10 @@ pub fn paste(model: &mut Model, text: &str, effects: &mut Vec<Effect>) {
             insert_text(&mut open.input, text)
         }
         Some(Overlay::Triage(open)) => {
-            open.on_answer = false;
+            if open.of_row {
+                open.input.reset();
+            }
+            (open.on_answer, open.of_row) = (false, false);
             let whole = insert_text(&mut open.input, text);
             windows::ask(model, effects);
             whole

@@ -35,6 +35,8 @@ pub fn want(model: &Model) -> Want {
             want.circles = height;
             want.handoffs = first(height);
             want.breakers = first(height);
+            // Its pane has them at once.
+            want.tasks = first(height);
             want.codes = first(height);
             want.agents = first(2 * height);
             want.log = first(height);

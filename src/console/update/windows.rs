@@ -13,6 +13,9 @@ use super::edit;
 /// Characters that are copied at most.
 const COPY_CHARS: usize = 20_000;
 
+/// Characters from which a command is found by its sentence.
+const SENTENCE_CHARS: usize = 3;
+
 /// Commands that can be run by name, the best match first.
 #[must_use]
 pub fn palette(query: &str) -> Vec<&'static Command> {
@@ -23,15 +26,18 @@ pub fn palette(query: &str) -> Vec<&'static Command> {
             c.scope == Scope::Always && !COMMANDS.iter().any(|o| o.id == c.id && o.scope != c.scope)
         }))
         .collect();
-    let texts: Vec<String> = offered
+    let names: Vec<String> = offered
         .iter()
-        .map(|c| format!("{} {} {}", c.title, c.name, c.doc))
+        .map(|c| format!("{} {}", c.title, c.name))
         .collect();
-    // A command's own name counts more than a word of its sentence.
-    let mut found = filter::rank(query, offered.iter().map(|c| c.title));
-    for at in filter::rank(query, texts.iter().map(String::as_str)) {
-        if !found.contains(&at) {
-            found.push(at);
+    let mut found = filter::rank(query, names.iter().map(String::as_str));
+    // A word of a command's sentence finds it too, but only as it stands there.
+    let word = query.trim().to_lowercase();
+    if word.chars().count() >= SENTENCE_CHARS {
+        for (at, command) in offered.iter().enumerate() {
+            if !found.contains(&at) && command.doc.to_lowercase().contains(&word) {
+                found.push(at);
+            }
         }
     }
     found
@@ -77,6 +83,7 @@ pub fn open_triage(model: &mut Model, effects: &mut Vec<Effect>) {
     if let Some(begin) = begin {
         edit::insert_text(&mut triage.input, &begin);
         triage.on_answer = true;
+        triage.of_row = true;
     }
     model.overlay = Some(Overlay::Triage(Box::new(triage)));
     ask(model, effects);

@@ -317,7 +317,7 @@ fn buttons(pen: &mut Pen<'_>, theme: Theme, form: &Form) {
     }
     let what = match form.focus {
         Name::Cancel => "Enter leaves; nothing is written",
-        Name::Submit => "Enter signs and writes",
+        Name::Submit => "Enter signs and writes the receipt",
         _ => "",
     };
     pen.gap(1).text(what, Role::Dim);

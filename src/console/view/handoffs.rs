@@ -21,7 +21,7 @@ const COLUMNS: &[Column] = &[
     column("project", 7).share(1).from(56),
     column("asked by", 9).share(1).from(72),
     column("held by", 9).share(1),
-    column("time left", 16),
+    column("time left", 18),
     column("question", 0).share(6).from(100),
 ];
 
@@ -79,7 +79,7 @@ pub fn left(now_us: i64, row: &HandoffRow) -> Option<(u8, String)> {
 pub fn time_left(pen: &mut Pen<'_>, theme: Theme, now_us: i64, row: &HandoffRow, columns: usize) {
     match left(now_us, row) {
         Some((spent, words)) => {
-            let cells = columns.saturating_sub(11).min(6);
+            let cells = columns.saturating_sub(12).min(6);
             gauge::write(pen, theme, spent, cells);
             let role = if spent >= 80 {
                 Role::Notice

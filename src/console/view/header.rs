@@ -114,8 +114,7 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
     let more = plan.more(model.pane);
     let label = match usize::from(more.width) {
         ALL_PANES.. => " 0 all panes",
-        _ if wide => " 0 …",
-        _ => "0 …",
+        _ => " 0 …",
     };
     Pen::new(buf, theme, more, 0).text(label, Role::Dim);
     if let Some((role, text)) = notice(model) {

@@ -134,7 +134,7 @@ impl Plan {
         };
         let room = usize::from(self.tabs.width).saturating_sub(first);
         let mut panes = PaneKind::ALL.to_vec();
-        while wide(&panes) + usize::from(MORE_COLUMNS) > room && panes.len() > 1 {
+        while wide(&panes) + usize::from(MORE_COLUMNS) > room + gap && panes.len() > 1 {
             // Before the last one goes, the pane's own changes places with it.
             let last = panes.len() - 1;
             if panes[last] == pane {

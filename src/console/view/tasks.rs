@@ -19,8 +19,8 @@ const COLUMNS: &[Column] = &[
     column("task", 6).share(2),
     column("project", 7).share(1).from(50),
     column("state", 11),
-    column("tries, oldest first", 23),
-    column("next step", 22).from(76),
+    column("tries, old to new", 17),
+    column("next step", 20).from(76),
     column("failure", 0).share(4).from(100),
     column("last", 7),
 ];
@@ -29,8 +29,18 @@ const COLUMNS: &[Column] = &[
 #[must_use]
 pub fn held_by<'a>(model: &'a Model, row: &TaskRow) -> Option<&'a BreakerRow> {
     let rows = model.snapshot.breakers.iter().flat_map(|page| &page.rows);
-    rows.filter(|breaker| breaker.state == "open")
-        .find(|breaker| covers(breaker, row))
+    rows.filter(|breaker| breaker.state == "open" && covers(breaker, row))
+        .min_by_key(|breaker| width(breaker))
+}
+
+/// How much a breaker stops, from a task to the whole fleet: the narrowest is the task's own.
+fn width(breaker: &BreakerRow) -> usize {
+    let kinds = ["task", "mission", "project"];
+    let kind = breaker.scope.split(':').next().unwrap_or_default();
+    kinds
+        .iter()
+        .position(|one| *one == kind)
+        .unwrap_or(kinds.len())
 }
 
 fn covers(breaker: &BreakerRow, row: &TaskRow) -> bool {

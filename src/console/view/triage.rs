@@ -47,6 +47,14 @@ fn answer(open: &Triage, room: usize) -> Vec<(&'static str, Role, String)> {
                 let matched: Vec<String> = meaning.matched.iter().map(|m| words::name(m)).collect();
                 add("because", Role::Dim, &matched.join(", "), 2);
             }
+            if open.of_row {
+                add(
+                    "",
+                    Role::Dim,
+                    "what you type takes the place of the row's text",
+                    2,
+                );
+            }
         }
         Some((_, Err(refused))) => add("", Role::Notice, &refused.line(), 4),
         None => add("", Role::Dim, "looking it up ...", 1),

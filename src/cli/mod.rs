@@ -7,6 +7,7 @@ pub mod context;
 mod handoff;
 mod identity;
 mod ledger;
+mod manual;
 mod mission;
 mod out;
 mod place;
@@ -17,6 +18,7 @@ mod receipt_watch;
 mod store;
 mod table;
 mod tail;
+mod watch;
 
 use args::{Cli, Command};
 use out::{Out, Reply};
@@ -45,6 +47,8 @@ fn verb(cli: Cli, out: &Out) -> Result<Reply, Refusal> {
         Some(Command::Receipt { verb }) => receipt::run(&global, verb, out),
         Some(Command::Schema { verb }) => receipt::schema(&verb),
         Some(Command::Signature { verb }) => ledger::signature(&verb),
+        Some(Command::Completions { shell }) => manual::completions(shell),
+        Some(Command::Man { dir }) => manual::man(dir.as_deref()),
         Some(Command::Stop { scope, reason }) => {
             breaker::stop(&context::of_stop(&global, &scope)?, &scope, &reason)
         }
@@ -71,6 +75,7 @@ fn with_context(
             since,
             limit,
         } => tail::run(&context, follow, since, limit, out),
+        Command::Watch { since, limit } => watch::run(&context, since, limit, out),
         Command::Tick => store::tick(&context),
         Command::Verify { deep } => store::verify(&context, deep, out),
         Command::Rebuild => store::rebuild(&context, out),
@@ -96,6 +101,8 @@ fn with_context(
         Command::Signature { verb } => ledger::signature(&verb),
         Command::Stop { .. }
         | Command::Demo { .. }
+        | Command::Completions { .. }
+        | Command::Man { .. }
         | Command::Hook { .. }
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,

@@ -1,21 +1,35 @@
 //! A backend that holds a made-up fleet in memory: for tests and for looking at screens.
 
+mod detail;
 mod fleet;
+mod vocabulary;
 
 use std::time::Duration;
 
 use zeroize::Zeroizing;
 
-use crate::contract::agent::{Detail, ResetAnswer, ResetForm, ResetRequest, Section};
+use crate::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::bench::{
+    AliasRequest, CodeForm, DraftEntry, KnownCode, Preview, PromoteRequest,
+};
 use crate::contract::breaker::{Approver, ResetCheck};
+use crate::contract::catalog::Catalog;
+use crate::contract::decide::{DecideForm, DecideRequest, Signed};
 use crate::contract::ids::{AgentId, ProjectId, RecordId, TaskId};
 use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::row::{AgentRow, AttentionRow, BreakerRow, Counts, LogRow, TaskRow};
+use crate::contract::row::{
+    AgentRow, AttentionRow, BreakerRow, CodeRow, Counts, HandoffRow, LogRow, ReceiptRow, TaskRow,
+};
 use crate::contract::time::rfc3339;
+use crate::rules::triage;
 
-use super::backend::{Backend, Change, Changes, Page, PageWant, PaneKind, Snapshot, Want, task_id};
+use super::backend::{
+    Backend, Change, Changes, Circles, Known, Meaning, Page, PageWant, PaneKind, Snapshot, Want,
+};
 use super::filter::{Filter, Searchable};
+use super::form::Submission;
+use super::sort::{Sortable, sort};
 
 /// One minute in microseconds.
 const MINUTE: i64 = 60_000_000;
@@ -27,6 +41,14 @@ pub struct FakeBackend {
     pub now_us: i64,
     /// Position of the made-up journal.
     pub seq: u64,
+    /// Handoffs.
+    pub handoffs: Vec<HandoffRow>,
+    /// Minted codes.
+    pub codes: Vec<CodeRow>,
+    /// Receipts.
+    pub receipts: Vec<ReceiptRow>,
+    /// Decisions, aliases and promotions that were written.
+    pub signed: Vec<Submission>,
     /// Breakers.
     pub breakers: Vec<BreakerRow>,
     /// Tasks.
@@ -69,8 +91,11 @@ impl FakeBackend {
         Self {
             now_us,
             seq: 4_812,
-            attention: fleet::attention(&breakers),
+            attention: fleet::attention(&breakers, &ago),
             breakers,
+            handoffs: vocabulary::handoffs(&ago, &|minutes| rfc3339(now_us + minutes * MINUTE)),
+            codes: vocabulary::codes(&ago),
+            receipts: vocabulary::receipts(&ago),
             tasks: fleet::tasks(&ago),
             agents: fleet::agents(&ago),
             records: 4_812,
@@ -80,7 +105,6 @@ impl FakeBackend {
     }
 
     fn counts(&self) -> Counts {
-        let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
         Counts {
             agents: count(self.agents.len()),
             stopped: count(self.agents.iter().filter(|a| a.state == "stopped").count()),
@@ -139,11 +163,40 @@ impl FakeBackend {
             total,
             all: self.records,
             filter: want.filter.clone(),
+            sort: want.sort,
             searched: (!want.filter.is_empty() && self.records > 10_000).then_some(10_000),
             rows: (want.offset..end)
                 .map(|at| self.log_row(kept.get(at).copied().unwrap_or(at)))
                 .collect(),
         }
+    }
+
+    fn opens(&self, passphrase: &Zeroizing<String>) -> Result<(), Refusal> {
+        self.readable()?;
+        if **passphrase != self.passphrase {
+            let cause = "the passphrase does not open the key";
+            return Err(Refusal::new(Code::PassphraseWrong, cause, ""));
+        }
+        Ok(())
+    }
+
+    fn sign(&mut self, subject: String, state: &str, what: Submission) -> Signed {
+        self.signed.push(what);
+        self.seq += 1;
+        Signed {
+            subject,
+            state: state.to_owned(),
+            receipt_id: "r-30c2".to_owned(),
+            seq: self.seq,
+        }
+    }
+
+    fn settle(&mut self, minted: &str, state: &str, entry: &str) -> Result<(), Refusal> {
+        let row = self.codes.iter_mut().find(|row| row.code == minted);
+        let row = row.ok_or_else(|| Refusal::new(Code::NotFound, "no such code", ""))?;
+        state.clone_into(&mut row.state);
+        row.resolves_to = Some(entry.to_owned());
+        Ok(())
     }
 
     fn readable(&self) -> Result<(), Refusal> {
@@ -155,20 +208,26 @@ impl FakeBackend {
     }
 }
 
-fn page<T: Clone + Searchable>(rows: &[T], want: &PageWant) -> Page<T> {
+fn count(n: usize) -> u64 {
+    u64::try_from(n).unwrap_or(u64::MAX)
+}
+
+fn page<T: Clone + Searchable + Sortable>(rows: &[T], want: &PageWant) -> Page<T> {
     let mut filter = Filter::new(&want.filter);
-    let kept: Vec<&T> = rows.iter().filter(|r| filter.keeps(&r.words())).collect();
+    let mut kept: Vec<T> = rows.to_vec();
+    kept.retain(|row| filter.keeps(&row.words()));
+    sort(&mut kept, want.sort);
     Page {
         offset: want.offset,
         total: kept.len(),
         all: rows.len(),
         filter: want.filter.clone(),
+        sort: want.sort,
         searched: None,
         rows: kept
             .into_iter()
             .skip(want.offset)
             .take(want.limit)
-            .cloned()
             .collect(),
     }
 }
@@ -187,8 +246,19 @@ impl Backend for FakeBackend {
                 .take(want.attention)
                 .cloned()
                 .collect(),
+            blocking: count(
+                self.handoffs
+                    .iter()
+                    .filter(|h| h.priority == "blocking")
+                    .count(),
+            ),
+            codes_due: count(self.codes.iter().filter(|c| c.state == "due").count()),
+            circles: Circles::among(self.tasks.clone(), want.circles),
+            handoffs: want.handoffs.as_ref().map(|w| page(&self.handoffs, w)),
             breakers: want.breakers.as_ref().map(|w| page(&self.breakers, w)),
             tasks: want.tasks.as_ref().map(|w| page(&self.tasks, w)),
+            codes: want.codes.as_ref().map(|w| page(&self.codes, w)),
+            receipts: want.receipts.as_ref().map(|w| page(&self.receipts, w)),
             agents: want.agents.as_ref().map(|w| page(&self.agents, w)),
             log: want.log.as_ref().map(|w| self.log(w)),
             readonly: self.readonly.clone(),
@@ -197,55 +267,108 @@ impl Backend for FakeBackend {
         })
     }
 
-    fn detail(&mut self, kind: PaneKind, id: &str) -> Result<Detail, Refusal> {
+    fn detail(&mut self, kind: PaneKind, id: &str) -> Result<Known, Refusal> {
         self.readable()?;
-        let lines = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
-        let section = |heading: &str, texts: &[&str]| Section {
-            heading: heading.to_owned(),
-            lines: lines(texts),
-        };
-        let found = match kind {
-            PaneKind::Breakers => self.breakers.iter().find(|b| b.id == id).map(|b| Detail {
-                title: format!("{} {}", b.trigger, b.handle),
-                sections: vec![
-                    section("Why it opened", &[&b.reason]),
-                    section(
-                        "Who is stopped",
-                        &["codex-2 refused at +0.02 s", "codex-5 at +1.4 s"],
-                    ),
-                    section(
-                        "A reset still lacks",
-                        &["a signature by a human", "evidence"],
-                    ),
-                    section(
-                        "Proof",
-                        &["observation o-88ab, receipt r-19d2, digest holds"],
-                    ),
-                ],
-            }),
-            PaneKind::Tasks => self
-                .tasks
-                .iter()
-                .find(|t| task_id(t) == id)
-                .map(|t| Detail {
-                    title: format!("task {}", t.task),
-                    sections: vec![section(
-                        "Latest failure",
-                        &[t.failure.as_deref().unwrap_or("none")],
-                    )],
-                }),
-            PaneKind::Agents => self.agents.iter().find(|a| a.agent == id).map(|a| Detail {
-                title: format!("agent {}", a.agent),
-                sections: vec![section("Last action", &[&a.last_action])],
-            }),
-            PaneKind::Log => Some(Detail {
-                title: format!("record {id}"),
-                sections: vec![section("Body", &["{ \"example\": true }"])],
-            }),
-            PaneKind::Overview => None,
-        };
-        found.ok_or_else(|| {
+        self.known(kind, id).ok_or_else(|| {
             Refusal::new(Code::NotFound, format!("no row {id}"), "watchfloor status")
+        })
+    }
+
+    fn decide_form(&mut self, handoff_id: &str) -> Result<DecideForm, Refusal> {
+        self.readable()?;
+        let row = self.handoffs.iter().find(|row| row.id == handoff_id);
+        let row = row.ok_or_else(|| Refusal::new(Code::NotFound, "no such handoff", ""))?;
+        Ok(DecideForm {
+            handoff: row.clone(),
+            thread: vec!["pi-1 escalated it: the account is a person's".to_owned()],
+            needs: Approver::Human,
+            signers: vec!["ops@laptop".to_owned()],
+            parents: vec!["018f-0000-44aa".to_owned()],
+        })
+    }
+
+    fn decide(
+        &mut self,
+        request: &DecideRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal> {
+        self.opens(&passphrase)?;
+        let found = self
+            .handoffs
+            .iter_mut()
+            .find(|row| row.id == request.handoff_id);
+        let row = found.ok_or_else(|| Refusal::new(Code::NotFound, "no such handoff", ""))?;
+        row.decision = Some(request.decision.clone());
+        let handle = row.handle.clone();
+        Ok(self.sign(handle, "decided", Submission::Decide(request.clone())))
+    }
+
+    fn code_form(&mut self, code: &str) -> Result<CodeForm, Refusal> {
+        self.readable()?;
+        let bench = self.bench(code);
+        let bench = bench.ok_or_else(|| Refusal::new(Code::NotFound, "no such code", ""))?;
+        let catalog = Catalog::shipped();
+        Ok(CodeForm {
+            bench,
+            entries: catalog
+                .codes
+                .iter()
+                .map(|entry| KnownCode {
+                    code: entry.code.clone(),
+                    layer: entry.layer.clone(),
+                    cause: entry.cause.clone(),
+                    next_command: entry.next_command.clone(),
+                })
+                .collect(),
+            layers: vec!["build".to_owned(), "network".to_owned()],
+            needs: Approver::Lead,
+            signers: vec!["ops@laptop".to_owned()],
+            parents: vec!["018f-0000-88ab".to_owned()],
+        })
+    }
+
+    fn preview(&mut self, draft: &DraftEntry) -> Result<Preview, Refusal> {
+        self.readable()?;
+        Ok(vocabulary::preview(&self.codes, draft))
+    }
+
+    fn alias(
+        &mut self,
+        request: &AliasRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal> {
+        self.opens(&passphrase)?;
+        self.settle(&request.minted, "aliased", &request.to)?;
+        Ok(self.sign(
+            request.minted.clone(),
+            "aliased",
+            Submission::Alias(request.clone()),
+        ))
+    }
+
+    fn promote(
+        &mut self,
+        request: &PromoteRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal> {
+        self.opens(&passphrase)?;
+        self.settle(&request.entry.minted, "promoted", &request.entry.code)?;
+        Ok(self.sign(
+            request.entry.minted.clone(),
+            "promoted",
+            Submission::Promote(request.clone()),
+        ))
+    }
+
+    fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
+        let found = triage::classify(Catalog::shipped(), text, None)?;
+        Ok(Meaning {
+            code: found.code,
+            cause: found.cause,
+            next_command: found.next_command,
+            recoverable: found.recoverable,
+            ambiguous: found.ambiguous,
+            matched: found.matched_tokens,
         })
     }
 
@@ -304,11 +427,7 @@ impl Backend for FakeBackend {
         request: &ResetRequest,
         passphrase: Zeroizing<String>,
     ) -> Result<ResetAnswer, Refusal> {
-        self.readable()?;
-        if *passphrase != self.passphrase {
-            let cause = "the passphrase does not open the key";
-            return Err(Refusal::new(Code::PassphraseWrong, cause, ""));
-        }
+        self.opens(&passphrase)?;
         let id = request.breaker_id.as_str();
         let Some(row) = self.breakers.iter_mut().find(|b| b.id == id) else {
             return Err(Refusal::new(Code::NotFound, "no such breaker", ""));
@@ -327,7 +446,8 @@ impl Backend for FakeBackend {
             receipt_id: Some("r-20f1".to_owned()),
             seq: Some(self.seq),
         };
-        self.attention = fleet::attention(&self.breakers);
+        let ago = |minutes: i64| rfc3339(self.now_us - minutes * MINUTE);
+        self.attention = fleet::attention(&self.breakers, &ago);
         Ok(answer)
     }
 

@@ -4,8 +4,10 @@
 pub mod agent;
 pub mod approval;
 pub mod attempt;
+pub mod bench;
 pub mod breaker;
 pub mod catalog;
+pub mod decide;
 pub mod digest;
 pub mod envelope;
 pub mod event;
@@ -16,6 +18,7 @@ pub mod ids;
 pub mod json;
 pub mod limits;
 pub mod mission;
+pub mod provenance;
 pub mod record;
 pub mod refusal;
 pub mod row;

@@ -3,9 +3,11 @@
 
 mod code;
 mod handoff;
+mod receipt;
 
 pub use code::CodeRow;
 pub use handoff::HandoffRow;
+pub use receipt::ReceiptRow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -238,6 +240,9 @@ pub struct Counts {
     pub leaks: u64,
     /// Tool calls that were refused.
     pub refused: u64,
+    /// Handoffs ever opened.
+    #[serde(default)]
+    pub handoffs: u64,
     /// Handoffs that nobody holds.
     pub handoffs_open: u64,
     /// Handoffs that an agent holds.

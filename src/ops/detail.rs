@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::contract::agent::{Detail, Section};
-use crate::contract::handoff::{ThreadLine, Wants};
+use crate::contract::handoff::Wants;
 use crate::contract::ids::{AgentId, RecordId, TaskId, handle};
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::Refusal;
@@ -214,7 +214,7 @@ pub fn handoff(id: &str, journal: &mut impl Journal) -> Result<Detail, Refusal> 
         };
         stands.push(used.to_owned());
     }
-    let thread = brief.thread.iter().map(said).collect();
+    let thread = brief.thread.iter().map(handoff::said).collect();
     let mut sections = vec![
         section("asks", asks),
         section("stands", stands),
@@ -231,14 +231,6 @@ pub fn handoff(id: &str, journal: &mut impl Journal) -> Result<Detail, Refusal> 
         title: format!("{} {}", answer.handle, answer.state),
         sections,
     })
-}
-
-/// A line of a thread.
-fn said(line: &ThreadLine) -> String {
-    let time = line.at.get(11..19).unwrap_or_default();
-    let by = line.by.as_deref().unwrap_or("somebody");
-    let text = format!("{time} {by} {} {}", line.what, line.text);
-    text.trim_end().to_owned()
 }
 
 /// An agent: where it stands, and what it did last.

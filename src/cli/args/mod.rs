@@ -86,6 +86,9 @@ pub struct Global {
     /// No colours.
     #[arg(long, global = true, env = "WATCHFLOOR_NO_COLOR", value_parser = clap::builder::FalseyValueParser::new())]
     pub no_color: bool,
+    /// The console's theme: auto, dark, light, high-contrast or mono.
+    #[arg(long, global = true, env = "WATCHFLOOR_THEME", value_name = "NAME")]
+    pub theme: Option<String>,
     /// Only the answer, no remarks.
     #[arg(long, short, global = true, env = "WATCHFLOOR_QUIET", value_parser = clap::builder::FalseyValueParser::new())]
     pub quiet: bool,
@@ -126,6 +129,31 @@ pub enum Command {
         /// At most so many of those that are there.
         #[arg(long, default_value_t = 1000, value_name = "N")]
         limit: usize,
+    },
+    /// One line an event, in words, for a log: what comes from now on.
+    #[command(after_help = "Example: watchfloor watch --since 100 >> fleet.log")]
+    Watch {
+        /// Begin after this position instead of now.
+        #[arg(long, value_name = "SEQ")]
+        since: Option<u64>,
+        /// End after so many lines.
+        #[arg(long, value_name = "N")]
+        limit: Option<usize>,
+    },
+    /// A script that completes verbs and flags in a shell.
+    #[command(
+        after_help = "Example: watchfloor completions bash > ~/.local/share/bash-completion/completions/watchfloor"
+    )]
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
+    /// The manual page; with --dir one page a verb.
+    #[command(after_help = "Example: watchfloor man --dir ~/.local/share/man/man1")]
+    Man {
+        /// Folder for the pages; without it the page goes to standard output.
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
     },
     /// Sweep the time limits, and bring stop flags and journal together.
     #[command(after_help = "Example: watchfloor tick")]

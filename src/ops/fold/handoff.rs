@@ -123,7 +123,10 @@ fn opened(record: &Record, body: &Opened, states: &mut dyn States) -> Result<(),
             &record.id,
         )?;
     }
-    count(states, record.seq, |c| c.handoffs_open += 1)?;
+    count(states, record.seq, |c| {
+        c.handoffs += 1;
+        c.handoffs_open += 1;
+    })?;
     tell(record, &mut handoff);
     keep(record, &mut handoff, states)?;
     did(record, body.asker.as_ref(), "asks in", &record.id, states)

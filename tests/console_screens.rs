@@ -280,6 +280,43 @@ fn states_have_their_roles_style_and_mono_has_no_colour() {
 }
 
 #[test]
+fn what_goes_round_in_circles_is_counted_the_same_at_all_sizes() {
+    for size in SIZES {
+        let mut backend = FakeBackend::full(NOW);
+        let circling = backend.tasks[0].clone();
+        for at in 0..70 {
+            backend.tasks.push(watchfloor::contract::row::TaskRow {
+                task: format!("C-{at}"),
+                ..circling.clone()
+            });
+        }
+        let shown = text(&paint(&Session::new(start(size), backend), UNICODE));
+        let heading = shown.lines().find(|line| line.contains("Going round"));
+        assert!(heading.unwrap().contains(" 72, "), "{shown}");
+    }
+}
+
+#[test]
+fn what_is_said_is_whole_at_every_size() {
+    for size in SIZES {
+        let mut session = full(size);
+        for key in ["d", "a", "R", "f", "s", " ", "/"] {
+            keys(&mut session, "8");
+            keys(&mut session, key);
+            let Some(message) = session.model.message.clone() else {
+                press(&mut session, Chord::of(Key::Esc));
+                continue;
+            };
+            let shown = text(&paint(&session, UNICODE));
+            let words: Vec<&str> = shown.split_whitespace().collect();
+            for word in message.text.split_whitespace() {
+                assert!(words.contains(&word), "{word} of {message:?} at {size:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn hostile_texts_stay_in_their_cells() {
     let evil = format!(
         "\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}日本語👩\u{200d}💻e\u{301}\u{301}\u{301}\u{301}{}",

@@ -381,7 +381,7 @@ fn a_signal_gives_the_terminal_back() {
         let mut console = Terminal::console(&place, &[]);
         if opened {
             console.press("?");
-            console.wait_for("Go to the next pane.");
+            console.wait_for("more rows below");
         }
         console.wait("the terminal is taken", |sent| {
             sent.screen.screen().alternate_screen()

@@ -1035,3 +1035,163 @@ fn names_that_break_keys_and_entries_that_are_too_large_are_refused() {
         .unwrap();
     desk.verify();
 }
+
+#[test]
+fn a_stopped_agent_is_shown_as_stopped_though_it_records_in_another_task() {
+    let mut desk = Desk::new();
+    let row = desk.stuck();
+    let body = |task: &str| {
+        json!({"task_id": task, "mission_id": "M", "agent": "a1", "role": "maker",
+            "hypothesis": "h", "strategy": "s", "result": "PASS"})
+    };
+    desk.submit(&body("elsewhere")).unwrap();
+    let agents = |desk: &mut Desk| desk.journal.read(|read| status::agents(read, 9, 0)).unwrap();
+    let agent = agents(&mut desk).remove(0);
+    assert_eq!((agent.state.as_str(), agent.task.as_str()), ("stopped", "T"));
+    assert_eq!(agent.stopped_by, Some(row.handle.clone()));
+    let counts = desk.journal.read(|read| status::counts(read)).unwrap();
+    assert_eq!(counts.stopped, 1);
+    desk.verify();
+    // The breaker closes, and the agent is where it works again.
+    desk.identity("lead@x", Approver::Lead);
+    let evidence = desk.context.root.join("proof.txt");
+    std::fs::write(&evidence, "it passes").unwrap();
+    let request = ResetRequest {
+        breaker_id: RecordId::new(row.id),
+        cause: "c".to_owned(),
+        fix: "f".to_owned(),
+        evidence: vec![evidence.display().to_string()],
+        to: None,
+        principal: None,
+    };
+    reset::reset(
+        &desk.context,
+        &request,
+        &mut |_| Ok(passphrase(PASSPHRASE)),
+        &mut desk.journal,
+        &desk.flags,
+    )
+    .unwrap();
+    assert_eq!(agents(&mut desk)[0].state, "working");
+    desk.submit(&body("elsewhere")).unwrap();
+    assert_eq!(agents(&mut desk)[0].task, "elsewhere");
+    desk.verify();
+}
+
+#[test]
+fn what_stops_the_most_needs_a_person_first() {
+    let mut desk = Desk::new();
+    let project = desk.context.project.clone();
+    let task = |name: &str| Scope::Task {
+        project: project.clone(),
+        task: TaskId::new(name),
+    };
+    let mut scopes: Vec<Scope> = (0..60).map(|n| task(&format!("T-{n}"))).collect();
+    scopes.push(Scope::Project {
+        project: project.clone(),
+    });
+    scopes.push(Scope::Fleet);
+    for scope in scopes {
+        breaker::trip(
+            &desk.context,
+            Trigger::Git,
+            &scope,
+            "r",
+            &mut desk.journal,
+            &desk.flags,
+        )
+        .unwrap();
+    }
+    let rows = desk
+        .journal
+        .read(|read| status::attention(&status::counts(read)?, read))
+        .unwrap();
+    let what: Vec<&str> = rows.iter().take(3).map(|row| row.what.as_str()).collect();
+    assert_eq!(what, ["git fleet", "git project:api", "git task:T-0"]);
+}
+
+#[test]
+fn a_receipt_tells_where_it_comes_from() {
+    let mut desk = Desk::new();
+    let row = desk.stuck();
+    desk.identity("lead@x", Approver::Lead);
+    let evidence = desk.context.root.join("proof.txt");
+    std::fs::write(&evidence, "it passes").unwrap();
+    let request = ResetRequest {
+        breaker_id: RecordId::new(row.id.clone()),
+        cause: "c".to_owned(),
+        fix: "f".to_owned(),
+        evidence: vec![evidence.display().to_string()],
+        to: None,
+        principal: None,
+    };
+    let answer = reset::reset(
+        &desk.context,
+        &request,
+        &mut |_| Ok(passphrase(PASSPHRASE)),
+        &mut desk.journal,
+        &desk.flags,
+    )
+    .unwrap();
+    let catalog = desk.context.catalog();
+    let id = answer.receipt_id.unwrap();
+    let tree = receipt::provenance(&id, catalog, &mut desk.journal).unwrap();
+    assert!(tree.trusted, "{tree:?}");
+    assert_eq!(tree.nodes[1].receipt_id, row.id);
+    let edge = tree.nodes[1].edge.as_ref().unwrap();
+    let names: Vec<&str> = edge.checks.iter().map(|check| check.name.as_str()).collect();
+    for name in ["exists", "schema", "producer", "goal_hash", "digest"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    assert!(tree.nodes.iter().all(|node| node.digest.starts_with("sha256:")));
+    // One that names a parent which is not there, and itself.
+    let bad = json!({"schema": "pi.receipt_envelope.v1", "receipt_id": "loop-0001",
+        "payload_schema": "x.v1", "producer": "p", "emitted_at": "2026-01-01T00:00:00Z",
+        "goal_hash": format!("sha256:{}", "0".repeat(64)),
+        "parent_refs": [
+            {"receipt_id": "loop-0001", "expected_schema": "x.v1", "expected_producer": "q"},
+            {"receipt_id": "gone-0001", "expected_schema": "x.v1", "expected_producer": "p"}],
+        "payload": {"schema": "x.v1"}})
+    .to_string();
+    receipt::ingest(
+        &desk.context,
+        "-",
+        bad.as_bytes(),
+        catalog,
+        &mut desk.journal,
+        &desk.flags,
+    )
+    .unwrap();
+    let tree = receipt::provenance("loop-0001", catalog, &mut desk.journal).unwrap();
+    assert!(!tree.trusted && tree.nodes[1].cycle);
+    let why: Vec<String> = tree.nodes[1..]
+        .iter()
+        .flat_map(|node| &node.edge.as_ref().unwrap().checks)
+        .filter_map(|check| check.why.clone())
+        .collect();
+    assert_eq!(
+        why,
+        ["q was expected, it is p", "there is no such receipt"]
+    );
+}
+
+#[test]
+fn a_store_file_that_is_moved_replaced_or_overwritten_is_noticed() {
+    use watchfloor::ops::moved::StoreFile;
+    let mut desk = Desk::new();
+    desk.record("a1", "A", "PASS");
+    let path = desk.context.store.clone();
+    let aside = path.with_extension("aside");
+    let mut file = StoreFile::of(&desk.context).unwrap();
+    file.check(&desk.context).unwrap();
+    desk.record("a1", "B", "PASS");
+    file.check(&desk.context).unwrap();
+    std::fs::rename(&path, &aside).unwrap();
+    assert_eq!(code(file.check(&desk.context)), Code::StoreMissing);
+    std::fs::copy(&aside, &path).unwrap();
+    assert_eq!(code(file.check(&desk.context)), Code::StoreDamaged);
+    std::fs::rename(&aside, &path).unwrap();
+    file.check(&desk.context).unwrap();
+    std::fs::write(&path, "not a store any more").unwrap();
+    assert_eq!(code(file.check(&desk.context)), Code::StoreDamaged);
+}

@@ -27,13 +27,11 @@ pub fn completions(shell: clap_complete::Shell) -> Result<Reply, Refusal> {
 /// The manual page, or one page a verb in a folder.
 pub fn man(dir: Option<&Path>) -> Result<Reply, Refusal> {
     let command = built();
-    match dir {
-        Some(dir) => pages(command, dir),
-        None => {
-            let page = page(&command)?;
-            Reply::of(&json!({"page": page}), page.trim_end())
-        }
+    if let Some(dir) = dir {
+        return pages(command, dir);
     }
+    let page = page(&command)?;
+    Reply::of(&json!({"page": page}), page.trim_end())
 }
 
 /// The command with every verb of every noun, and their whole names.

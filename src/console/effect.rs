@@ -9,7 +9,7 @@ use super::form::{Subject, Submission};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Read these rows.
-    Refresh(Want),
+    Refresh(Box<Want>),
     /// Read the detail of one row.
     OpenDetail {
         /// Kind of row.

@@ -106,9 +106,9 @@ pub enum Reply {
     /// To `Refresh`.
     Status {
         /// What had been asked for.
-        want: Want,
+        want: Box<Want>,
         /// What was read.
-        outcome: Result<Snapshot, Refused>,
+        outcome: Result<Box<Snapshot>, Refused>,
     },
     /// To `OpenDetail`.
     Detail {

@@ -138,7 +138,7 @@ pub(super) fn execute(backend: &mut dyn Backend, job: Job) -> Option<Reply> {
     Some(match job {
         Job::Submit(what, passphrase) => submit(backend, &what, &passphrase),
         Job::Plain(Effect::Refresh(want)) => Reply::Status {
-            outcome: backend.status(&want).map_err(Into::into),
+            outcome: backend.status(&want).map(Box::new).map_err(Into::into),
             want,
         },
         Job::Plain(Effect::OpenDetail { kind, id }) => Reply::Detail {
@@ -222,9 +222,9 @@ mod tests {
             ..Want::default()
         };
         for job in [
-            Effect::Refresh(Want::default()),
-            Effect::Refresh(Want::default()),
-            Effect::Refresh(last.clone()),
+            Effect::Refresh(Box::default()),
+            Effect::Refresh(Box::default()),
+            Effect::Refresh(Box::new(last.clone())),
             Effect::Stop {
                 reason: "now".to_owned(),
             },
@@ -237,6 +237,6 @@ mod tests {
         work(&mut backend, &receiver, |reply| replies.push(reply));
         assert_eq!(replies.len(), 2);
         assert!(matches!(replies[0], Reply::Stop(Ok(_))));
-        assert!(matches!(&replies[1], Reply::Status { want, .. } if *want == last));
+        assert!(matches!(&replies[1], Reply::Status { want, .. } if **want == last));
     }
 }

@@ -15,25 +15,25 @@ fn section(heading: &str, texts: &[&str]) -> Section {
     }
 }
 
-fn plain(title: String, sections: Vec<Section>) -> Option<Known> {
-    Some(Known::Plain(Detail { title, sections }))
+fn plain(title: String, sections: Vec<Section>) -> Known {
+    Known::Plain(Detail { title, sections })
 }
 
 impl FakeBackend {
     /// All that is known of one row.
     pub(super) fn known(&self, kind: PaneKind, id: &str) -> Option<Known> {
-        match kind {
-            PaneKind::Overview => None,
+        Some(match kind {
+            PaneKind::Overview => return None,
             PaneKind::Handoffs => {
                 let row = self.handoffs.iter().find(|row| row.id == id)?;
-                let thread = section(
-                    "thread",
-                    &[
-                        "13:56:10 pi-1 opened it",
-                        "13:58:02 gemini-1 claimed it, epoch 1",
-                    ],
-                );
-                plain(format!("handoff {}", row.handle), vec![thread])
+                let thread = [
+                    "13:56:10 pi-1 opened it",
+                    "13:58:02 gemini-1 claimed it, epoch 1",
+                ];
+                plain(
+                    format!("handoff {}", row.handle),
+                    vec![section("thread", &thread)],
+                )
             }
             PaneKind::Breakers => {
                 let row = self.breakers.iter().find(|row| row.id == id)?;
@@ -47,10 +47,10 @@ impl FakeBackend {
                     vec![section("Latest failure", &[failure])],
                 )
             }
-            PaneKind::Codes => Some(Known::Bench(Box::new(self.bench(id)?))),
+            PaneKind::Codes => Known::Bench(Box::new(self.bench(id)?)),
             PaneKind::Receipts => {
                 let row = self.receipts.iter().find(|row| row.id == id)?;
-                Some(Known::Tree(Box::new(tree(&row.id, &row.schema))))
+                Known::Tree(Box::new(tree(&row.id, &row.schema)))
             }
             PaneKind::Agents => {
                 let row = self.agents.iter().find(|row| row.agent == id)?;
@@ -61,7 +61,7 @@ impl FakeBackend {
                 format!("record {id}"),
                 vec![section("Body", &["{ \"example\": true }"])],
             ),
-        }
+        })
     }
 
     /// The bench of a code.

@@ -114,7 +114,7 @@ fn settle(model: &mut Model, force: bool, effects: &mut Vec<Effect>) {
     let asked = model.asked.as_ref().map(|(want, _)| want);
     if force || asked != Some(&want) {
         model.asked = Some((want.clone(), model.now_us()));
-        effects.push(Effect::Refresh(want));
+        effects.push(Effect::Refresh(Box::new(want)));
     }
     if model.plan().detail.is_none() {
         return;

@@ -14,7 +14,7 @@ use super::moving;
 pub fn apply(model: &mut Model, reply: Reply, effects: &mut Vec<Effect>) {
     match reply {
         Reply::Status { outcome, .. } => match outcome {
-            Ok(snapshot) => status(model, snapshot, effects),
+            Ok(snapshot) => status(model, *snapshot, effects),
             Err(refused) => model.trouble = Some(refused),
         },
         Reply::Detail { kind, id, outcome } => {
@@ -62,6 +62,14 @@ fn status(model: &mut Model, mut new: Snapshot, effects: &mut Vec<Effect>) {
     new.agents = new.agents.or_else(|| old.agents.take());
     new.log = new.log.or_else(|| old.log.take());
     model.snapshot = new;
+    // What somebody else closed needs no mark any more.
+    for row in model.snapshot.breakers.iter().flat_map(|page| &page.rows) {
+        if row.state != "open" {
+            model.lists[PaneKind::Breakers.index()]
+                .marks
+                .remove(&row.id);
+        }
+    }
     let log_now = model.snapshot.log.as_ref().map_or(0, |p| p.total);
     moving::keep_place(model, log_now.saturating_sub(log_before));
     if moved

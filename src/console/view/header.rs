@@ -213,7 +213,7 @@ pub fn keys(model: &Model, command: &Command, most: usize) -> String {
         .map(ToString::to_string)
         .collect();
     if command.id == Id::Stop {
-        keys.iter().map(|key| format!("{key}{key}")).collect()
+        keys.iter().map(|key| key.repeat(2)).collect()
     } else {
         keys.join(" ")
     }

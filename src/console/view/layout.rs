@@ -12,6 +12,8 @@ use crate::console::widget::text;
 
 /// Columns and rows under which one sentence is shown.
 pub const FLOOR: (u16, u16) = (40, 10);
+/// Rows of what is said under the tabs.
+const NOTICE_ROWS: usize = 3;
 /// Columns behind the tabs for the list of all panes.
 const MORE_COLUMNS: u16 = 4;
 /// Rows of a body that holds a list and its detail, one below the other.
@@ -75,7 +77,7 @@ impl Plan {
         let line = |y: u16, rows: u16| Rect::new(0, y.min(height), width, rows.min(height));
         let notice_rows = match super::header::notice(model) {
             Some((_, text)) if class != Class::Tiny => {
-                cells(text::wrap(&text, usize::from(width) - 2, 2).len())
+                cells(text::wrap(&text, usize::from(width) - 2, NOTICE_ROWS).len())
             }
             _ => 0,
         };

@@ -8,7 +8,7 @@ use watchfloor::cli::args::Global;
 use watchfloor::console::executor::Executor;
 use watchfloor::console::{Backend, PageWant, Want};
 
-use crate::desk::Desk;
+use crate::desk::{Desk, Said};
 
 /// Small and repeatable: enough to choose what is done next.
 struct Dice(u64);
@@ -36,6 +36,7 @@ fn act(desk: &Desk, dice: &mut Dice) {
         3 => desk.feed(&["hook", "pi", "tool_result"], &json!({"session_id": agent, "cwd": desk.project(), "type": "tool_result",
             "toolName": "read", "input": {"path": "x"}, "content": [{"type": "text", "text": "seen"}], "isError": false}).to_string()),
         4 => desk.feed(&["receipt", "ingest", "-"], "{\"half\": "),
+        5 => hand(desk, dice, &agent),
         n => {
             let mut body = json!({"task_id": task, "agent": agent, "role": "maker", "hypothesis": "h", "strategy": strategy,
                 "change": {"files": [format!("f{}.rs", dice.of(4))]}, "result": if n < 9 { "FAIL" } else { "PASS" }});
@@ -47,6 +48,40 @@ fn act(desk: &Desk, dice: &mut Dice) {
     };
     // A rule may say no; nothing may fail.
     assert!(said.code <= 1, "{said:?}");
+}
+
+/// One random step of a handoff.
+fn hand(desk: &Desk, dice: &mut Dice, agent: &str) -> Said {
+    let step = dice.of(6);
+    if step < 3 {
+        return desk.run(&[
+            "handoff",
+            "open",
+            "--agent",
+            agent,
+            "--question",
+            "q",
+            "--tried",
+            "t",
+            "--needed",
+            "n",
+        ]);
+    }
+    let list = desk.run(&["handoff", "list", "--json"]).json();
+    let all = list["handoffs"].as_array().unwrap();
+    let at = usize::try_from(dice.of(1 + all.len() as u64)).unwrap();
+    let row = all.get(at).cloned().unwrap_or_default();
+    let (id, holder) = (
+        row["id"].as_str().unwrap_or("none"),
+        row["holder"].as_str().unwrap_or(agent),
+    );
+    match step {
+        3 => desk.run(&["handoff", "next", "--claim", "--agent", agent]),
+        4 => desk.run(&["handoff", "answer", id, "--agent", holder, "--text", "so"]),
+        _ => desk.run(&[
+            "handoff", "escalate", id, "--agent", holder, "--class", "money", "--reason", "r",
+        ]),
+    }
 }
 
 /// The rows of a view, as JSON objects of its columns.
@@ -138,6 +173,9 @@ fn screen_status_and_views_agree_at_every_pause() {
                 "pause {pause}: v_{pane}"
             );
         }
+        let handoffs = status["handoffs"].as_array().unwrap();
+        let flat_rows: Vec<Value> = handoffs.iter().map(flat).collect();
+        assert_eq!(flat_rows, view(&store, "v_handoffs", 50), "pause {pause}");
         let log: Vec<Value> = value(&shown.log.unwrap().rows).iter().map(flat).collect();
         assert_eq!(log, view(&store, "v_log", 50), "pause {pause}: v_log");
         assert_eq!(shown.seq, status["seq"].as_u64().unwrap());

@@ -27,7 +27,7 @@ use watchfloor::ops::flags::Flags;
 use watchfloor::ops::fold::Projector;
 use watchfloor::ops::gate::{self, Asked};
 use watchfloor::ops::reset::{self, PermitWish};
-use watchfloor::ops::{breaker, hook, identity, mission, receipt, status, sweep};
+use watchfloor::ops::{breaker, hook, identity, mission, receipt, status, sweep, verify};
 use zeroize::Zeroizing;
 
 const PASSPHRASE: &str = "correct horse";
@@ -766,16 +766,16 @@ fn an_agents_session_behind_a_call_is_who_calls() {
 #[test]
 fn verify_finds_a_reset_that_nobody_signed_though_the_chain_holds() {
     let mut desk = Desk::new();
-    desk.identity("lead", Approver::Lead);
+    desk.identity("ops", Approver::Human);
     let row = desk.stuck();
     let answer = desk.reset(&row.id, None, PASSPHRASE).unwrap();
     let check = |desk: &Desk| {
         let on = &mut |_, _| std::ops::ControlFlow::Continue(());
-        watchfloor::ops::store::verify(&desk.context, false, on).unwrap()
+        verify::verify(&desk.context, false, on).unwrap()
     };
     let checked = check(&desk);
     assert!(checked.holds, "{checked:?}");
-    assert!(checked.signed.contains("by lead"), "{checked:?}");
+    assert!(checked.signed.contains("by ops"), "{checked:?}");
     // Somebody with the file appends a decision of their own under the old signature.
     let id = answer["receipt_id"].as_str().unwrap();
     let bytes = receipt::bytes_of(id, &mut desk.journal).unwrap();
@@ -798,6 +798,111 @@ fn verify_finds_a_reset_that_nobody_signed_though_the_chain_holds() {
     let checked = check(&desk);
     assert!(!checked.holds, "{checked:?}");
     assert!(checked.why.unwrap().contains("forged"));
+    // A human has seen it and lets the chain go on behind it.
+    let handle = check(&desk).breaker;
+    restarts(&mut desk, handle.as_deref());
+    assert!(check(&desk).holds);
+}
+
+/// Resets the breaker of a store that does not verify.
+fn restarts(desk: &mut Desk, handle: Option<&str>) {
+    let breaker = desk
+        .journal
+        .read(|read| breaker::find(read, handle.unwrap()))
+        .unwrap();
+    assert_eq!(
+        (breaker.row.trigger.as_str(), breaker.row.scope.as_str()),
+        ("persistence", "fleet")
+    );
+    let answer = desk.reset(&breaker.row.id, None, PASSPHRASE).unwrap();
+    assert_eq!(answer["checks"][0]["name"], "chain_restarts", "{answer}");
+}
+
+#[test]
+fn what_does_not_verify_stops_the_fleet_until_a_human_lets_the_chain_go_on() {
+    let mut desk = Desk::new();
+    desk.identity("human", Approver::Human);
+    for strategy in ["A", "B", "C", "D"] {
+        desk.record("a1", strategy, "PASS");
+    }
+    let check = |desk: &Desk| {
+        let on = &mut |_, _| std::ops::ControlFlow::Continue(());
+        verify::verify(&desk.context, false, on).unwrap()
+    };
+    assert!(check(&desk).holds);
+    let change = |desk: &Desk, seq: i64| {
+        let raw = rusqlite::Connection::open(&desk.context.store).unwrap();
+        raw.execute_batch("DROP TRIGGER journal_no_update").unwrap();
+        let sql = "UPDATE journal SET body = replace(body, 'A', 'Z') WHERE seq = ?1";
+        assert_eq!(raw.execute(sql, [seq]).unwrap(), 1);
+    };
+    change(&desk, 2);
+    let checked = check(&desk);
+    assert_eq!((checked.holds, checked.first_bad), (false, Some(2)));
+    assert!(checked.quarantine.is_some());
+    assert_eq!(desk.gate("a1", "E"), Verdict::BreakerOpen);
+    assert_eq!(desk.flags.load().unwrap().flags().len(), 1);
+    // Looking again is a hit of the same breaker.
+    assert_eq!(check(&desk).breaker, checked.breaker);
+    restarts(&mut desk, checked.breaker.as_deref());
+    assert_eq!(desk.gate("a1", "E"), Verdict::Allow);
+    desk.record("a1", "E", "PASS");
+    let after = check(&desk);
+    assert!(after.holds && after.restarts.len() == 1, "{after:?}");
+    assert!(
+        after.restarts[0].starts_with("first bad record 2,"),
+        "{after:?}"
+    );
+    // Behind the restart everything counts again.
+    assert_eq!(
+        in_python(&desk),
+        (true, "left out by a restart: 2 to".to_owned())
+    );
+    let last = after.rows;
+    change_again(&desk, i64::try_from(last).unwrap());
+    let again = check(&desk);
+    assert_eq!((again.holds, again.first_bad), (false, Some(last)));
+    assert!(!in_python(&desk).0);
+    restarts(&mut desk, again.breaker.as_deref());
+    assert!(check(&desk).holds);
+    // A restart that nobody signed leaves nothing out.
+    let body = json!({"schema": "watchfloor.chain_restart.v1", "first_bad": 1,
+        "last_good": "sha256:0", "after": 3, "after_hash": "sha256:0", "reset_id": "r-none"});
+    let restart = NewRecord {
+        kind: Kind::Event,
+        id: None,
+        schema: "watchfloor.chain_restart.v1".to_owned(),
+        producer: "watchfloor".to_owned(),
+        project: desk.context.project.clone(),
+        task: None,
+        agent: None,
+        body: body.to_string(),
+    };
+    desk.journal
+        .write(Durability::Full, |write| write.append(restart))
+        .unwrap();
+    let forged = check(&desk);
+    assert_eq!((forged.holds, forged.first_bad), (false, Some(1)));
+}
+
+/// Whether the script in another language says the same, and how its answer begins.
+fn in_python(desk: &Desk) -> (bool, String) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/verify_store.py");
+    let mut command = std::process::Command::new("python3");
+    let output = command
+        .arg(script)
+        .arg(&desk.context.store)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.success(), said.chars().take(27).collect())
+}
+
+/// As a hand with the file would, once the trigger is gone.
+fn change_again(desk: &Desk, seq: i64) {
+    let raw = rusqlite::Connection::open(&desk.context.store).unwrap();
+    let sql = "UPDATE journal SET body = replace(body, 'E', 'Z') WHERE seq = ?1";
+    assert_eq!(raw.execute(sql, [seq]).unwrap(), 1);
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod place;
 mod process;
 pub mod prompt;
 mod receipt;
+mod receipt_watch;
 mod store;
 mod table;
 mod tail;
@@ -41,7 +42,7 @@ pub fn run(cli: Cli) -> u8 {
 fn verb(cli: Cli, out: &Out) -> Result<Reply, Refusal> {
     let global = cli.global;
     match cli.command {
-        Some(Command::Receipt { verb }) => receipt::run(&global, verb),
+        Some(Command::Receipt { verb }) => receipt::run(&global, verb, out),
         Some(Command::Schema { verb }) => receipt::schema(&verb),
         Some(Command::Signature { verb }) => ledger::signature(&verb),
         Some(Command::Stop { scope, reason }) => {
@@ -90,7 +91,7 @@ fn with_context(
             verb: args::LimitsVerb::Show,
         } => mission::limits(&context),
         Command::Identity { verb } => identity::run(context, verb),
-        Command::Receipt { verb } => receipt::run(global, verb),
+        Command::Receipt { verb } => receipt::run(global, verb, out),
         Command::Schema { verb } => receipt::schema(&verb),
         Command::Signature { verb } => ledger::signature(&verb),
         Command::Stop { .. }

@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::Status;
 use crate::ops::context::Context;
-use crate::ops::store::{Checked, JournalUse};
+use crate::ops::store::JournalUse;
+use crate::ops::verify::{self, Checked};
 use crate::ops::{status as rows, store, sweep};
 
 use super::out::{Out, Reply};
@@ -130,7 +131,7 @@ pub fn tick(context: &Context) -> Result<Reply, Refusal> {
 /// Checks the chain, and with `deep` the projections.
 pub fn verify(context: &Context, deep: bool, out: &Out) -> Result<Reply, Refusal> {
     let mut progress = bar(out, "verify");
-    let checked = store::verify(context, deep, &mut progress)?;
+    let checked = verify::verify(context, deep, &mut progress)?;
     clear(out);
     let human = sentence(&checked);
     let exit = u8::from(!checked.holds);
@@ -144,10 +145,16 @@ fn sentence(checked: &Checked) -> String {
         } else {
             ""
         };
-        return format!(
+        let mut text = format!(
             "{} records hold; head {}{deep}. {}",
             checked.rows, checked.head, checked.signed
         );
+        for restart in &checked.restarts {
+            text.push_str("\nLeft out, as a human signed: ");
+            text.push_str(restart);
+            text.push('.');
+        }
+        return text;
     }
     let at = checked
         .first_bad
@@ -158,8 +165,11 @@ fn sentence(checked: &Checked) -> String {
         .map_or_else(String::new, |path| {
             format!("\nThe bytes are kept in {path}.")
         });
+    let stopped = checked.breaker.as_ref().map_or_else(String::new, |handle| {
+        format!("\nThe fleet is stopped. Next: watchfloor breaker reset {handle} --check")
+    });
     format!(
-        "does not hold: {at}{}{kept}",
+        "does not hold: {at}{}{kept}{stopped}",
         checked.why.as_deref().unwrap_or("unknown")
     )
 }

@@ -10,7 +10,7 @@ use crate::contract::row::{AttentionRow, Counts};
 use crate::contract::scope::Scope;
 use crate::ops::context::Context;
 use crate::ops::store::{self, Follow, JournalUse, Reading, Store};
-use crate::ops::{detail, identity, reset, status, stop, sweep};
+use crate::ops::{attention, detail, identity, reset, status, stop, sweep};
 
 use super::backend::{
     Backend, Change, Changes, Page, PageWant, PaneKind, Snapshot, Want, split_task_id,
@@ -166,7 +166,7 @@ fn attention(
     read: &dyn Reading,
     want: &Want,
 ) -> Result<Vec<AttentionRow>, Refusal> {
-    let mut rows = status::attention(counts, read)?;
+    let mut rows = attention::attention(counts, read)?;
     if let Some(project) = &want.project {
         let open = status::breakers(read, SEARCHED, 0)?;
         let here = |row: &AttentionRow| {

@@ -51,6 +51,7 @@ pub fn all() -> Vec<SchemaFile> {
         named(event::IDENTITY_REVOKED, schema_for!(event::IdentityRevoked)),
         named(event::KEYED, schema_for!(event::Keyed)),
         named(event::CLOCK_JUMP, schema_for!(event::ClockJump)),
+        named(event::CHAIN_RESTART, schema_for!(event::ChainRestart)),
         named(event::PERMIT_EXPIRED, schema_for!(event::PermitExpired)),
         named(event::GATE_ANSWERED, schema_for!(event::GateAnswered)),
         named(event::CALL_REFUSED, schema_for!(event::CallRefused)),

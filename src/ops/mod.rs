@@ -2,6 +2,7 @@
 //! transaction, answer. The only way to write. No terminal, no environment, no HOME.
 
 pub mod attempt;
+pub mod attention;
 pub mod breaker;
 pub mod context;
 pub mod detail;
@@ -27,3 +28,4 @@ pub mod store;
 pub mod sweep;
 pub mod tree;
 pub mod trip;
+pub mod verify;

@@ -5,13 +5,13 @@ use crate::contract::refusal::Refusal;
 use serde_json::Value;
 
 use crate::contract::row::{
-    AgentRow, AttentionRow, BreakerRow, Counts, LogRow, MissionRow, STATUS_ROWS, Status, TaskRow,
-    WHAT,
+    AgentRow, BreakerRow, Counts, LogRow, MissionRow, STATUS_ROWS, Status, TaskRow, WHAT,
 };
 use crate::contract::time::rfc3339;
 use crate::journal::{Page, Read};
 
-use super::domain::{self, Agent, Breaker, Handoff, Mission, Task};
+use super::attention::attention;
+use super::domain::{self, Agent, Breaker, Mission, Task};
 use super::handoff;
 use super::store::{list, load};
 
@@ -40,55 +40,6 @@ pub fn status(read: &dyn Read) -> Result<Status, Refusal> {
 /// The store fails.
 pub fn counts(read: &dyn Read) -> Result<Counts, Refusal> {
     Ok(load(read, domain::COUNT, domain::ALL)?.unwrap_or_default())
-}
-
-/// What needs a person: resets and decisions that wait, the longest first, at most 50 of each. Of
-/// handoffs only the escalated ones are here (spec 4.4).
-///
-/// # Errors
-/// The store fails.
-pub fn attention(counts: &Counts, read: &dyn Read) -> Result<Vec<AttentionRow>, Refusal> {
-    // Open ones come first in their pane, the newest first: the oldest ones end there.
-    let open = usize::try_from(counts.breakers_open).unwrap_or(usize::MAX);
-    let shown = open.min(STATUS_ROWS);
-    let oldest = list::<Breaker>(read, domain::BREAKER, shown, open - shown)?;
-    let resets = oldest
-        .into_iter()
-        .filter(|breaker| breaker.row.state == "open")
-        .map(|breaker| AttentionRow {
-            kind: "reset".to_owned(),
-            what: format!("{} {}", breaker.row.trigger, breaker.row.scope),
-            handle: breaker.row.handle,
-            id: breaker.row.id,
-            needs: breaker.row.needs,
-            since: breaker.row.opened_at,
-        });
-    let mut rows: Vec<AttentionRow> = resets.chain(decisions(counts, read)?).collect();
-    // Times of one form, so their texts are in their order.
-    rows.sort_by(|a, b| (&a.since, &a.id).cmp(&(&b.since, &b.id)));
-    Ok(rows)
-}
-
-/// Escalated handoffs that a person must decide.
-fn decisions(counts: &Counts, read: &dyn Read) -> Result<Vec<AttentionRow>, Refusal> {
-    let waiting = usize::try_from(counts.handoffs_escalated).unwrap_or(usize::MAX);
-    let shown = waiting.min(STATUS_ROWS);
-    let oldest = list::<Handoff>(read, domain::HANDOFF, shown, waiting - shown)?;
-    let undecided = oldest.into_iter().filter(|h| h.entry.is_undecided());
-    Ok(undecided
-        .map(|handoff| AttentionRow {
-            kind: "decide".to_owned(),
-            what: format!(
-                "{} {}",
-                handoff.row.class.unwrap_or_default(),
-                handoff.row.question
-            ),
-            handle: handoff.row.handle,
-            id: handoff.row.id,
-            needs: handoff::NEEDS.as_str().to_owned(),
-            since: handoff.row.last_at,
-        })
-        .collect())
 }
 
 /// Breakers in pane order.

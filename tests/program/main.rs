@@ -7,6 +7,7 @@
 
 mod desk;
 mod handoff;
+mod receipts;
 mod refusals;
 mod vectors;
 mod views;

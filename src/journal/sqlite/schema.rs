@@ -54,10 +54,11 @@ BEGIN SELECT RAISE(ABORT, 'the journal is append-only: seq must be the next one,
 /// hold the fields of its row, which the body holds too.
 #[must_use]
 pub fn state() -> String {
-    let cells: String = (0..views::CELLS).map(|cell| format!(",c{cell}")).collect();
+    let cells: Vec<String> = (0..views::CELLS).map(|cell| format!("c{cell}")).collect();
+    let cells = cells.join(",");
     format!(
         "CREATE TABLE state(domain TEXT NOT NULL,key TEXT NOT NULL,rank INTEGER NOT NULL,\
-         seq INTEGER NOT NULL,body TEXT NOT NULL{cells},PRIMARY KEY(domain,key)) WITHOUT ROWID;\n\
+         seq INTEGER NOT NULL,body TEXT NOT NULL,{cells},PRIMARY KEY(domain,key)) WITHOUT ROWID;\n\
          CREATE INDEX state_order ON state(domain,rank DESC,seq DESC);\n"
     )
 }

@@ -177,12 +177,13 @@ FROM journal ORDER BY seq DESC;
 ";
 
 const ATTENTION: &str = "
-CREATE VIEW v_attention AS SELECT
-'reset' kind,handle,id,trigger||' '||scope what,needs,opened_at since
+CREATE VIEW v_attention AS SELECT kind,handle,id,what,needs,since FROM(
+SELECT 'reset' kind,handle,id,trigger||' '||scope what,needs,opened_at since,opened_seq q,
+CASE scope_kind WHEN 'fleet' THEN 0 WHEN 'project' THEN 1 WHEN 'mission' THEN 2 ELSE 3 END w
 FROM v_breakers WHERE state='open'
-UNION ALL SELECT 'decide',handle,id,class||' '||question,'human',last_at
-FROM v_handoffs WHERE state='escalated' AND decision IS NULL
-ORDER BY 6,3;
+UNION ALL SELECT 'decide',handle,id,class||' '||question,'human',last_at,last_seq,2
+FROM v_handoffs WHERE state='escalated' AND decision IS NULL)
+ORDER BY w,needs<>'human',q,id;
 ";
 
 /// All views as one batch.

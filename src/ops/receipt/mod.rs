@@ -1,8 +1,10 @@
-//! `receipt validate | resolve | ingest | show | list` (spec 2.1).
+//! `receipt validate | resolve | ingest | watch | show | list` (spec 2.1).
 
+mod folder;
 mod ingest;
 mod show;
 
+pub use folder::{Arrived, Folder, LARGEST};
 pub use ingest::{Ingested, Refused, ingest};
 pub use show::{Listed, Receipts, Shown, by_handle, list, record, show, signed};
 

@@ -15,6 +15,7 @@ mod receipt;
 mod store;
 mod table;
 mod tail;
+mod triage;
 
 use args::{Cli, Command};
 use out::{Out, Reply};
@@ -89,6 +90,7 @@ fn with_context(
         } => mission::limits(&context),
         Command::Identity { verb } => identity::run(context, verb),
         Command::Receipt { verb } => receipt::run(global, verb),
+        Command::Triage { verb } => triage::triage(&context, verb, out),
         Command::Schema { verb } => receipt::schema(&verb),
         Command::Signature { verb } => ledger::signature(&verb),
         Command::Stop { .. }

@@ -94,6 +94,8 @@ impl FakeBackend {
             failures: self.agents.iter().map(|a| a.failures).sum(),
             leaks: self.tasks.iter().map(|t| t.leaks).sum(),
             refused: self.agents.iter().map(|a| a.refused).sum(),
+            codes_due: 0,
+            codes_new: 0,
         }
     }
 

@@ -6,6 +6,7 @@ pub mod approval;
 pub mod attempt;
 pub mod breaker;
 pub mod catalog;
+pub mod code;
 pub mod digest;
 pub mod envelope;
 pub mod event;

@@ -237,6 +237,12 @@ pub struct Counts {
     pub leaks: u64,
     /// Tool calls that were refused.
     pub refused: u64,
+    /// Minted failure codes that a person must settle.
+    #[serde(default)]
+    pub codes_due: u64,
+    /// Minted failure codes that were seen once.
+    #[serde(default)]
+    pub codes_new: u64,
 }
 
 /// The whole screen as data: `status --json`. Each list holds the first 50 rows of its pane.

@@ -10,8 +10,9 @@ use crate::contract::goal::Goal;
 use crate::contract::ids::{AgentId, ProjectId, RecordId};
 use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::row::{AgentRow, BreakerRow, MissionRow, TaskRow};
+use crate::contract::row::{AgentRow, BreakerRow, CodeRow, MissionRow, TaskRow};
 use crate::contract::scope::{Place, Scope};
+use crate::rules::codes::Life;
 use crate::rules::cycle::Cycle;
 use crate::rules::ledger::TaskLedger;
 
@@ -33,6 +34,10 @@ pub const NONCE: &str = "nonce";
 pub const KEYED: &str = "keyed";
 /// Domain of agents by their process.
 pub const PROCESS: &str = "process";
+/// Domain of [`FailureCode`].
+pub const CODE: &str = "code";
+/// Domain of [`crate::rules::codes::Vocabulary`]: one row.
+pub const VOCABULARY: &str = "vocabulary";
 /// Domain of the totals.
 pub const COUNT: &str = "count";
 /// The one key of a domain with a single row.
@@ -143,6 +148,19 @@ pub struct Agent {
     pub cycle: Cycle,
     /// Its last plan.
     pub plan: Option<PlanState>,
+}
+
+/// A minted failure code.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct FailureCode {
+    /// What the panes show.
+    pub row: CodeRow,
+    /// What is counted and decided.
+    pub life: Life,
+    /// What it was minted over.
+    pub normal: String,
+    /// The first observation and the latest ones, oldest first.
+    pub records: Vec<RecordId>,
 }
 
 /// A signer.

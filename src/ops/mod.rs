@@ -3,6 +3,7 @@
 
 pub mod attempt;
 pub mod breaker;
+pub mod codes;
 pub mod context;
 pub mod detail;
 pub mod disk;

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::authority;
 use crate::contract::approval::Approval;
 use crate::contract::breaker::{Approver, PERMIT, RESET};
+use crate::contract::code::{ALIAS, PROMOTION, UNDO};
 use crate::contract::ids::RecordId;
 use crate::contract::record::Kind;
 use crate::contract::refusal::Refusal;
@@ -40,7 +41,7 @@ pub fn position(journal: &mut impl Journal) -> Result<Result<String, String>, Re
         for record in read.page(&page)? {
             let body: Value = serde_json::from_str(&record.body).unwrap_or_default();
             let schema = body["payload_schema"].as_str().unwrap_or_default();
-            if schema != RESET && schema != PERMIT {
+            if ![RESET, PERMIT, ALIAS, PROMOTION, UNDO].contains(&schema) {
                 continue;
             }
             let payload = &body["payload"];

@@ -11,6 +11,7 @@ use crate::contract::row::{
 use crate::contract::time::rfc3339;
 use crate::journal::{Page, Read};
 
+use super::codes;
 use super::domain::{self, Agent, Breaker, Mission, Task};
 use super::store::{list, load};
 
@@ -28,7 +29,7 @@ pub fn status(read: &dyn Read) -> Result<Status, Refusal> {
         handoffs: Vec::new(),
         breakers: breakers(read, STATUS_ROWS, 0)?,
         tasks: tasks(read, STATUS_ROWS, 0)?,
-        codes: Vec::new(),
+        codes: codes::rows(read, STATUS_ROWS, 0)?,
         agents: agents(read, STATUS_ROWS, 0)?,
     })
 }

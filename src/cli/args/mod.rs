@@ -2,6 +2,7 @@
 
 mod authority;
 mod safety;
+mod triage;
 
 use std::path::PathBuf;
 
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
+pub use triage::TriageVerb;
 
 /// Mission control for fleets of AI coding agents.
 #[derive(Debug, Parser)]
@@ -173,6 +175,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         verb: ReceiptVerb,
+    },
+    /// Failure codes: what a failure is called, and what a new one is.
+    Triage {
+        /// What to do.
+        #[command(subcommand)]
+        verb: TriageVerb,
     },
     /// Signatures of failures.
     Signature {

@@ -25,7 +25,7 @@ impl View {
     }
 }
 
-const PANES: [View; 4] = [
+const PANES: [View; 5] = [
     View {
         name: "v_breakers",
         domain: "breaker",
@@ -113,6 +113,26 @@ const PANES: [View; 4] = [
             "last_seq",
         ],
     },
+    View {
+        name: "v_codes",
+        domain: "code",
+        fields: &[
+            "code",
+            "layer",
+            "state",
+            "resolves_to",
+            "count",
+            "first_at",
+            "last_at",
+            "last_seq",
+            "sample",
+            "signature",
+            "project",
+            "task",
+            "agent",
+            "settled_by",
+        ],
+    },
 ];
 
 const LOG: &str = "
@@ -162,7 +182,7 @@ mod tests {
     use super::super::schema;
     use crate::contract::ids::{ProjectId, RecordId};
     use crate::contract::row::{
-        AgentRow, AttentionRow, BreakerRow, LaneStep, LogRow, MissionRow, TaskRow,
+        AgentRow, AttentionRow, BreakerRow, CodeRow, LaneStep, LogRow, MissionRow, TaskRow,
     };
     use crate::contract::time::rfc3339;
 
@@ -209,6 +229,7 @@ mod tests {
         assert_eq!(columns(&db, "v_tasks"), fields(&TaskRow::default()));
         assert_eq!(columns(&db, "v_agents"), fields(&AgentRow::default()));
         assert_eq!(columns(&db, "v_missions"), fields(&MissionRow::default()));
+        assert_eq!(columns(&db, "v_codes"), fields(&CodeRow::default()));
         assert_eq!(columns(&db, "v_log"), fields(&log));
         assert_eq!(columns(&db, "v_attention"), fields(&attention));
     }
@@ -296,7 +317,7 @@ mod tests {
                 .unwrap();
             rows.map(Result::unwrap).collect::<Vec<_>>().join("; ")
         };
-        for view in ["v_breakers", "v_tasks", "v_agents", "v_missions"] {
+        for view in ["v_breakers", "v_tasks", "v_agents", "v_missions", "v_codes"] {
             let plan = plan(&format!("SELECT * FROM {view} LIMIT 50"));
             assert!(plan.contains("state_order"), "{plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{plan}");

@@ -7,5 +7,6 @@
 
 mod desk;
 mod refusals;
+mod triage;
 mod vectors;
 mod views;

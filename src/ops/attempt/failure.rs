@@ -51,7 +51,7 @@ impl Failure {
     /// Reads the text of a failure. A bare verdict word is classified as nothing.
     #[must_use]
     pub fn of_text(context: &Context, text: &str, exit_code: Option<i32>) -> Self {
-        Self::read(context, text, triage::Signal::read(text).ok(), exit_code)
+        Self::read(context, text, codes::signal_of_output(text).ok(), exit_code)
     }
 
     fn read(
@@ -118,7 +118,7 @@ impl Failure {
                 ..Self::none()
             });
         }
-        match triage::Signal::read(given) {
+        match codes::signal_of_output(given) {
             Err(refusal) if refusal.code == Code::ForbiddenTerminalLabel => Err(refusal),
             signal => Ok(Self::read(context, given, signal.ok(), None)),
         }

@@ -15,7 +15,7 @@ pub use classify::{Answer, classify};
 pub use decide::{alias, promote, undo};
 pub use list::{Codes, list, rows};
 pub use note::{Observed, observe};
-pub(crate) use note::{cards, is_first, raw_kept, triaged};
+pub(crate) use note::{cards, is_first, raw_kept, signal_of_output, triaged};
 pub use overlay::{render, rendered};
 pub use preview::{preview_alias, preview_promotion};
 pub use show::show;

@@ -16,6 +16,7 @@ use crate::ops::keyed;
 use crate::ops::records::event;
 use crate::ops::store::load;
 use crate::rules::codes::Vocabulary;
+use crate::rules::signature;
 use crate::rules::triage::{self, Classified};
 
 use super::in_force;
@@ -31,6 +32,19 @@ pub(crate) fn raw_kept(text: &str) -> String {
     let head: String = clean.chars().take(RAW_KEPT / 2).collect();
     let tail: String = clean.chars().skip(count - (RAW_KEPT / 2 - 5)).collect();
     format!("{head}\n[…]\n{tail}")
+}
+
+/// A failure text of a tool, ready to be classified. Colour may stand in the middle of what gives
+/// a failure away, so a text with escape sequences is read as a person would read it.
+///
+/// # Errors
+/// See [`triage::Signal::read`].
+pub(crate) fn signal_of_output(text: &str) -> Result<triage::Signal, Refusal> {
+    if text.contains('\u{1b}') {
+        triage::Signal::read(&signature::plain(text))
+    } else {
+        triage::Signal::read(text)
+    }
 }
 
 /// What a failure text of a tool was classified as (spec 2.2): by its raw text where an entry

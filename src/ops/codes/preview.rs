@@ -14,8 +14,8 @@ use crate::ops::domain::{self, FailureCode};
 use crate::ops::store::load;
 use crate::rules::triage::{self, Signal};
 
-use super::in_force;
 use super::show::{samples, triage_of};
+use super::{in_force, signal_of_output};
 
 /// How many records are looked at, the newest ones.
 const LOOK: usize = 2_000;
@@ -102,19 +102,18 @@ pub(super) fn promotion(
     Ok(preview)
 }
 
-/// Normal forms of the kept observations of a code, raw and canonical.
+/// Normal forms of the kept observations of a code.
 pub(super) fn past_signals(code: &str, read: &dyn Read) -> Result<Vec<String>, Refusal> {
     let known: Option<FailureCode> = load(read, domain::CODE, code)?;
     let Some(known) = known.filter(|known| known.life.count > 0) else {
         return Ok(Vec::new());
     };
     let kept = samples(&known, usize::MAX, read)?;
-    let mut signals: Vec<String> = kept
-        .iter()
-        .map(|sample| triage::normal_form(&sample.raw))
-        .collect();
-    signals.retain(|signal| !signal.is_empty());
-    Ok(signals)
+    let signals = kept.iter().filter_map(|sample| {
+        let signal = signal_of_output(&sample.raw).ok()?;
+        Some(signal.normal().to_owned())
+    });
+    Ok(signals.collect())
 }
 
 fn faults(code: &str, mut faults: Vec<Fault>, read: &dyn Read) -> Result<Vec<Fault>, Refusal> {
@@ -166,7 +165,12 @@ fn look(
         let Some(triage) = triage_of(&record) else {
             continue;
         };
-        let Ok(signal) = Signal::read(&triage.raw) else {
+        let read = if record.schema == SIGNAL {
+            Signal::read(&triage.raw)
+        } else {
+            signal_of_output(&triage.raw)
+        };
+        let Ok(signal) = read else {
             continue;
         };
         preview.looked_at += 1;

@@ -205,7 +205,7 @@ impl Desk {
 
     fn verifies(&mut self) {
         let mut on = |_, _| std::ops::ControlFlow::Continue(());
-        let checked = store::verify(&self.context, true, &mut on).unwrap();
+        let checked = watchfloor::ops::verify::verify(&self.context, true, &mut on).unwrap();
         assert!(checked.holds, "{checked:?}");
     }
 }

@@ -89,12 +89,14 @@ fn decide(context: &Context, verb: TriageVerb) -> Result<Reply, Refusal> {
         TriageVerb::Alias {
             code,
             to,
+            reason,
             principal,
             ..
         } => {
             let request = AliasRequest {
                 code,
                 to,
+                reason,
                 principal,
             };
             codes::alias(context, &request, ask, &mut journal, &flags)?
@@ -102,6 +104,7 @@ fn decide(context: &Context, verb: TriageVerb) -> Result<Reply, Refusal> {
         TriageVerb::Promote {
             code,
             file,
+            reason,
             check,
             principal,
         } => {
@@ -112,6 +115,7 @@ fn decide(context: &Context, verb: TriageVerb) -> Result<Reply, Refusal> {
             let request = PromoteRequest {
                 code,
                 entry,
+                reason,
                 principal,
             };
             codes::promote(context, &request, ask, &mut journal, &flags)?

@@ -128,6 +128,9 @@ pub struct AliasPromotion {
     pub code: String,
     /// The catalogue entry that it is.
     pub to: String,
+    /// Why, where that was said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
     /// Observations that show it.
     pub proof: Vec<RecordId>,
     /// Fresh for each decision.
@@ -151,6 +154,9 @@ pub struct CodePromotion {
     pub code: String,
     /// The new entry.
     pub entry: Entry,
+    /// Why, where that was said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
     /// Observations that show it.
     pub proof: Vec<RecordId>,
     /// Fresh for each decision.

@@ -251,6 +251,9 @@ pub struct Counts {
     pub handoffs_escalated: u64,
     /// Answered handoffs whose asker has not told what it did with the answer.
     pub handoffs_unused: u64,
+    /// Minted failure codes that were seen.
+    #[serde(default)]
+    pub codes: u64,
     /// Minted failure codes that a person must settle.
     #[serde(default)]
     pub codes_due: u64,

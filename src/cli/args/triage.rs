@@ -67,6 +67,9 @@ pub enum TriageVerb {
         /// The catalogue entry.
         #[arg(long)]
         to: String,
+        /// Why.
+        #[arg(long, default_value = "")]
+        reason: String,
         /// Say what it would change; sign nothing.
         #[arg(long)]
         check: bool,
@@ -84,6 +87,9 @@ pub enum TriageVerb {
         /// One catalogue entry as JSON, or - for standard input.
         #[arg(long)]
         file: String,
+        /// Why.
+        #[arg(long, default_value = "")]
+        reason: String,
         /// Say what it would change; sign nothing.
         #[arg(long)]
         check: bool,

@@ -1,5 +1,6 @@
 //! The one effect executor: the screen's wishes through the verbs, and the bell as its changes.
 
+mod codes;
 mod lists;
 
 use std::time::{Duration, Instant};
@@ -9,14 +10,13 @@ use zeroize::Zeroizing;
 use crate::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
-use crate::contract::refusal::{Code, Refusal};
-use crate::contract::row::{AttentionRow, CodeRow, Counts, STATUS_ROWS};
+use crate::contract::refusal::Refusal;
+use crate::contract::row::{AttentionRow, Counts, STATUS_ROWS};
 use crate::contract::scope::Scope;
 use crate::ops::context::Context;
 use crate::ops::moved::StoreFile;
 use crate::ops::store::{self, Follow, JournalUse, Reading, Store};
 use crate::ops::{attention, detail, handoff, identity, receipt, reset, status, stop, sweep};
-use crate::rules::triage;
 
 use super::backend::{
     Backend, Change, Changes, Circles, Known, Meaning, PaneKind, Snapshot, Want, split_task_id,
@@ -104,9 +104,12 @@ impl Backend for Executor {
                 project,
                 |l, o| status::tasks(read, l, o),
             )?;
-            let codes = page(want.codes.as_ref(), 0, project, |limit, offset| {
-                codes(read, limit, offset)
-            })?;
+            let codes = page(
+                want.codes.as_ref(),
+                totals(counts.codes),
+                project,
+                |l, o| crate::ops::codes::rows(read, l, o),
+            )?;
             let agents = page(
                 want.agents.as_ref(),
                 totals(counts.agents),
@@ -130,10 +133,10 @@ impl Backend for Executor {
                 seq: head,
                 at: crate::contract::time::rfc3339(at),
                 now_us: at,
+                codes_due: counts.codes_due,
                 counts,
                 attention,
                 blocking: blocking(read)?,
-                codes_due: 0,
                 circles: circles(read, want)?,
                 handoffs,
                 breakers,
@@ -169,7 +172,7 @@ impl Backend for Executor {
                 Known::Tree(Box::new(receipt::provenance(id, catalog, journal)?))
             }
             PaneKind::Handoffs => Known::Plain(detail::handoff(id, journal)?),
-            PaneKind::Codes => return Err(unknown("failure code", id)),
+            PaneKind::Codes => Known::Bench(Box::new(codes::bench(&self.context, id, journal)?)),
         })
     }
 
@@ -224,27 +227,33 @@ impl Backend for Executor {
     }
 
     fn code_form(&mut self, code: &str) -> Result<CodeForm, Refusal> {
-        Err(unknown("failure code", code))
+        codes::form(&self.context, code, &mut self.journal)
     }
 
     fn preview(&mut self, draft: &DraftEntry) -> Result<Preview, Refusal> {
-        Err(unknown("failure code", &draft.minted))
+        codes::preview(draft, &mut self.journal)
     }
 
-    fn alias(&mut self, request: &AliasRequest, _: Zeroizing<String>) -> Result<Signed, Refusal> {
-        Err(unknown("failure code", &request.minted))
+    fn alias(
+        &mut self,
+        request: &AliasRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal> {
+        self.file.check(&self.context)?;
+        codes::alias(&self.context, request, passphrase, &mut self.journal)
     }
 
     fn promote(
         &mut self,
         request: &PromoteRequest,
-        _: Zeroizing<String>,
+        passphrase: Zeroizing<String>,
     ) -> Result<Signed, Refusal> {
-        Err(unknown("failure code", &request.entry.minted))
+        self.file.check(&self.context)?;
+        codes::promote(&self.context, request, passphrase, &mut self.journal)
     }
 
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
-        let found = triage::classify(self.context.catalog(), text, None)?;
+        let found = crate::ops::codes::classify(&self.context, text, None, None)?.classified;
         Ok(Meaning {
             code: found.code,
             cause: found.cause,
@@ -279,16 +288,6 @@ fn blocking(read: &dyn Reading) -> Result<u64, Refusal> {
         .iter()
         .filter(|row| row.state == "open" && row.priority == "blocking");
     Ok(waiting.count() as u64)
-}
-
-/// Minted codes in pane order.
-fn codes(_: &dyn Reading, _: usize, _: usize) -> Result<Vec<CodeRow>, Refusal> {
-    Ok(Vec::new())
-}
-
-fn unknown(what: &str, id: &str) -> Refusal {
-    let cause = format!("there is no {what} {id} in this store");
-    Refusal::new(Code::NotFound, cause, "watchfloor status")
 }
 
 /// The tasks that go round in circles, counted however many of them are shown.

@@ -162,6 +162,8 @@ pub struct AliasRequest {
     pub code: String,
     /// The catalogue entry.
     pub to: String,
+    /// Why; may be left out.
+    pub reason: String,
     /// Who signs; the first one here whose role suffices when absent.
     pub principal: Option<String>,
 }
@@ -173,6 +175,8 @@ pub struct PromoteRequest {
     pub code: String,
     /// The new entry.
     pub entry: Entry,
+    /// Why; may be left out.
+    pub reason: String,
     /// Who signs; the first one here whose role suffices when absent.
     pub principal: Option<String>,
 }

@@ -48,8 +48,10 @@ pub fn alias(
     let AliasRequest {
         code,
         to,
+        reason,
         principal,
     } = request;
+    refuse_secret(reason)?;
     let may = |read: &dyn Read| -> Result<(), Refusal> {
         open(code, read)?;
         let faults = in_force(read)?.alias_faults(code, to);
@@ -62,6 +64,7 @@ pub fn alias(
             schema: ALIAS.to_owned(),
             code: code.clone(),
             to: to.clone(),
+            reason: reason.trim().to_owned(),
             proof: proof(code, read)?,
             nonce,
             at_seq,
@@ -92,8 +95,10 @@ pub fn promote(
     let PromoteRequest {
         code,
         entry,
+        reason,
         principal,
     } = request;
+    refuse_secret(reason)?;
     refuse_secrets(entry)?;
     let may = |read: &dyn Read| -> Result<(), Refusal> {
         open(code, read)?;
@@ -109,6 +114,7 @@ pub fn promote(
             schema: PROMOTION.to_owned(),
             code: code.clone(),
             entry: entry.clone(),
+            reason: reason.trim().to_owned(),
             proof: proof(code, read)?,
             nonce,
             at_seq,
@@ -321,6 +327,18 @@ fn refuse_secrets(entry: &crate::contract::catalog::Entry) -> Result<(), Refusal
     let cause = format!("the entry holds a secret of kind {}", hit.kind);
     let next = "watchfloor triage promote --help";
     Err(Refusal::new(Code::SecretInRecord, cause, next))
+}
+
+fn refuse_secret(text: &str) -> Result<(), Refusal> {
+    let Some(hit) = secret::find(text).into_iter().next() else {
+        return Ok(());
+    };
+    let cause = format!("the reason holds a secret of kind {}", hit.kind);
+    Err(Refusal::new(
+        Code::SecretInRecord,
+        cause,
+        "watchfloor triage due",
+    ))
 }
 
 fn proof(code: &str, read: &dyn Read) -> Result<Vec<RecordId>, Refusal> {

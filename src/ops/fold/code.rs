@@ -200,6 +200,7 @@ fn keep(
         let moved = |total: u64, which: Option<State>| {
             (total + u64::from(after == which)).saturating_sub(u64::from(before == which))
         };
+        c.codes += u64::from(before.is_none());
         c.codes_due = moved(c.codes_due, due);
         c.codes_new = moved(c.codes_new, new);
     })

@@ -119,6 +119,7 @@ impl Desk {
 
     fn alias(&mut self, code: &str, to: &str, passphrase: &str) -> Result<CodeAnswer, Refusal> {
         let request = AliasRequest {
+            reason: String::new(),
             code: code.to_owned(),
             to: to.to_owned(),
             principal: None,
@@ -129,6 +130,7 @@ impl Desk {
 
     fn promote(&mut self, code: &str, entry: &Entry) -> Result<CodeAnswer, Refusal> {
         let request = PromoteRequest {
+            reason: String::new(),
             code: code.to_owned(),
             entry: entry.clone(),
             principal: None,
@@ -447,6 +449,7 @@ fn of_two_who_promote_at_once_one_wins() {
     let code = desk.fail("A", BROKEN).derived.triage.unwrap().code;
     let mut second = sqlite::open(&desk.context.store, Arc::new(Projector)).unwrap();
     let request = PromoteRequest {
+        reason: String::new(),
         code: code.clone(),
         entry: lever(&["flux lever"]),
         principal: None,

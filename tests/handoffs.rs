@@ -21,7 +21,7 @@ use watchfloor::ops::context::Context;
 use watchfloor::ops::flags::Flags;
 use watchfloor::ops::fold::Projector;
 use watchfloor::ops::handoff::{self, Filter, Wanted};
-use watchfloor::ops::{attempt, breaker, detail, identity, receipt, status, store, sweep};
+use watchfloor::ops::{attempt, breaker, detail, identity, receipt, status, sweep};
 use zeroize::Zeroizing;
 
 const MINUTE: i64 = 60_000_000;

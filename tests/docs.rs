@@ -12,10 +12,11 @@ mod support;
 use support::{line_of, root, sources};
 
 /// Verbs that take a second word.
-const NOUNS: [&str; 10] = [
+const NOUNS: [&str; 11] = [
     "attempt",
     "breaker",
     "gate",
+    "handoff",
     "identity",
     "limits",
     "mission",

@@ -408,9 +408,10 @@ fn projections_are_compared_and_rebuilt() {
             true,
             true,
         ),
+        ("UPDATE state SET c3 = 1 WHERE key = 'p2'", "p2", true, true),
         ("DELETE FROM state WHERE key = 'p1'", "p1", true, false),
         (
-            "INSERT INTO state VALUES('count', 'p00', 0, 0, '')",
+            "INSERT INTO state(domain, key, rank, seq, body) VALUES('count', 'p00', 0, 0, '')",
             "p00",
             false,
             true,
@@ -433,7 +434,41 @@ fn projections_are_compared_and_rebuilt() {
     home.tamper("SELECT 1");
     let found = store.verify_deep(on).unwrap();
     let refusal = found.refusal().unwrap();
-    assert!(refusal.cause.contains("journal_no_"), "{refusal}");
+    assert!(refusal.cause.contains("journal_"), "{refusal}");
+    store.rebuild(on).unwrap();
+    assert_eq!(store.verify_deep(on).unwrap().first_difference, None);
+}
+
+#[test]
+fn a_store_of_the_layout_before_is_rebuilt() {
+    let home = Home::new();
+    let mut store = home.init();
+    for _ in 0..3 {
+        store
+            .write(Durability::Full, |write| write.append(note("p1", "{}")))
+            .unwrap();
+    }
+    drop(store);
+    // What the first layout had, as far as it differed.
+    home.raw()
+        .execute_batch(
+            "DROP VIEW v_log; DROP VIEW v_attention; DROP VIEW v_tasks; DROP TABLE state;
+             CREATE TABLE state(domain TEXT NOT NULL, key TEXT NOT NULL, rank INTEGER NOT NULL,
+               seq INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY(domain, key)) STRICT, WITHOUT ROWID;
+             CREATE INDEX journal_tail ON journal(substr(id, -4));
+             PRAGMA user_version=1",
+        )
+        .unwrap();
+    let refusal = sqlite::open(&home.path, fold()).unwrap_err();
+    assert_eq!(refusal.code, Code::StoreOlder);
+    assert_eq!(refusal.next_command, "watchfloor rebuild");
+    let on = |_| ControlFlow::Continue(());
+    let mut store = sqlite::open_to_rebuild(&home.path, fold()).unwrap();
+    assert_eq!(store.rebuild(on).unwrap(), 3);
+    drop(store);
+    let store = sqlite::open(&home.path, fold()).unwrap();
+    let deep = store.verify_deep(on).unwrap();
+    assert_eq!((deep.rows, deep.first_difference), (3, None));
 }
 
 #[test]
@@ -453,7 +488,7 @@ fn stores_that_are_none_are_refused_and_kept() {
     home.raw().execute_batch("PRAGMA user_version=9").unwrap();
     assert_eq!(code(&home.path).code, Code::StoreNewer);
     home.raw()
-        .execute_batch("PRAGMA user_version=1; PRAGMA application_id=7")
+        .execute_batch("PRAGMA user_version=2; PRAGMA application_id=7")
         .unwrap();
     assert_eq!(code(&home.path).code, Code::StoreDamaged);
     for noise in [&b""[..], b"hello", &[7; 9_000]] {

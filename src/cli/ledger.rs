@@ -111,12 +111,12 @@ fn parse(context: &Context, bytes: &[u8]) -> Result<AttemptInput, Refusal> {
 
 fn record(mut context: Context, bytes: &[u8]) -> Result<Reply, Refusal> {
     let input = parse(&context, bytes)?;
-    let mut journal = store::open(&context)?;
-    if store::has_sessions(&mut journal)? {
+    let journal = store::kept(store::open(&context)?);
+    if store::has_sessions(journal)? {
         context = with_ancestors(context);
     }
     let flags = store::flags(&context);
-    let recorded = one(&context, input, bytes, &mut journal, &flags)?;
+    let recorded = one(&context, input, bytes, journal, &flags)?;
     let human = sentence(&recorded);
     Reply::of(&recorded, human)
 }
@@ -211,8 +211,8 @@ pub fn gate(context: &Context, verb: GateVerb) -> Result<Reply, Refusal> {
         agent: context.agent.clone(),
     };
     let flags = store::flags(context);
-    let mut journal = store::for_gate(context)?;
-    let answer = gates::check(context, &asked, &mut journal, &flags)?;
+    let journal = store::kept(store::for_gate(context)?);
+    let answer = gates::check(context, &asked, journal, &flags)?;
     let mut human = vec![format!("{} ({})", answer.verdict.as_str(), answer.rule)];
     if explain {
         let c = &answer.counts;

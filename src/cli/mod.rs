@@ -4,18 +4,22 @@ pub mod args;
 mod breaker;
 mod config;
 pub mod context;
+mod handoff;
 mod identity;
 mod ledger;
+mod manual;
 mod mission;
 mod out;
 mod place;
 mod process;
 pub mod prompt;
 mod receipt;
+mod receipt_watch;
 mod store;
 mod table;
 mod tail;
 mod triage;
+mod watch;
 
 use args::{Cli, Command};
 use out::{Out, Reply};
@@ -41,9 +45,11 @@ pub fn run(cli: Cli) -> u8 {
 fn verb(cli: Cli, out: &Out) -> Result<Reply, Refusal> {
     let global = cli.global;
     match cli.command {
-        Some(Command::Receipt { verb }) => receipt::run(&global, verb),
+        Some(Command::Receipt { verb }) => receipt::run(&global, verb, out),
         Some(Command::Schema { verb }) => receipt::schema(&verb),
         Some(Command::Signature { verb }) => ledger::signature(&verb),
+        Some(Command::Completions { shell }) => manual::completions(shell),
+        Some(Command::Man { dir }) => manual::man(dir.as_deref()),
         Some(Command::Stop { scope, reason }) => {
             breaker::stop(&context::of_stop(&global, &scope)?, &scope, &reason)
         }
@@ -70,6 +76,7 @@ fn with_context(
             since,
             limit,
         } => tail::run(&context, follow, since, limit, out),
+        Command::Watch { since, limit } => watch::run(&context, since, limit, out),
         Command::Tick => store::tick(&context),
         Command::Verify { deep } => store::verify(&context, deep, out),
         Command::Rebuild => store::rebuild(&context, out),
@@ -84,17 +91,20 @@ fn with_context(
         Command::Gate { verb } => ledger::gate(&context, verb),
         Command::Task { verb } => mission::task(&context, &verb),
         Command::Mission { verb } => mission::mission(&context, verb),
+        Command::Handoff { verb } => handoff::run(&context, global, verb),
         Command::Breaker { verb } => breaker::breaker(&context, verb),
         Command::Limits {
             verb: args::LimitsVerb::Show,
         } => mission::limits(&context),
         Command::Identity { verb } => identity::run(context, verb),
-        Command::Receipt { verb } => receipt::run(global, verb),
+        Command::Receipt { verb } => receipt::run(global, verb, out),
         Command::Triage { verb } => triage::triage(&context, verb, out),
         Command::Schema { verb } => receipt::schema(&verb),
         Command::Signature { verb } => ledger::signature(&verb),
         Command::Stop { .. }
         | Command::Demo { .. }
+        | Command::Completions { .. }
+        | Command::Man { .. }
         | Command::Hook { .. }
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,

@@ -1,4 +1,4 @@
-//! `receipt validate | resolve | ingest | show | list`, `schema list | show`.
+//! `receipt validate | resolve | ingest | watch | show | list`, `schema list | show`.
 
 use std::path::{Path, PathBuf};
 
@@ -12,16 +12,25 @@ use crate::ops::store;
 
 use super::args::{Global, ReceiptVerb, SchemaVerb};
 use super::context;
-use super::out::Reply;
+use super::out::{Out, Reply};
+use super::receipt_watch;
 use super::store::input;
 use super::table::{plain, table};
 
 /// Runs one verb. Only `validate` needs no store.
-pub fn run(global: &Global, verb: ReceiptVerb) -> Result<Reply, Refusal> {
+pub fn run(global: &Global, verb: ReceiptVerb, out: &Out) -> Result<Reply, Refusal> {
     match verb {
         ReceiptVerb::Validate { file, catalog } => validate(&file, catalog.as_deref()),
         ReceiptVerb::Resolve { target, catalog } => resolve(global, &target, catalog.as_deref()),
         ReceiptVerb::Ingest { source, catalog } => ingest(global, &source, catalog.as_deref()),
+        ReceiptVerb::Watch {
+            folder,
+            seconds,
+            catalog: path,
+        } => {
+            let (context, catalog) = (context::of(global)?, catalog(path.as_deref())?);
+            receipt_watch::run(&context, &folder, &catalog, seconds, out)
+        }
         ReceiptVerb::Show {
             id,
             signed,
@@ -172,21 +181,11 @@ fn ingest(global: &Global, source: &str, path: Option<&Path>) -> Result<Reply, R
     let rows: Vec<Vec<String>> = ingested
         .iter()
         .map(|one| {
-            let why = one.refused.as_ref().map_or_else(
-                || {
-                    one.faults
-                        .iter()
-                        .map(|fault| fault.code.clone())
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                },
-                |refused| format!("{}: {}", refused.code, refused.cause),
-            );
             vec![
                 one.outcome.clone(),
                 one.receipt_id.clone().unwrap_or_default(),
                 one.source.clone(),
-                why,
+                one.why(),
             ]
         })
         .collect();

@@ -109,6 +109,8 @@ codes! {
     StoreFull = "store_full", Failed;
     /// The store was written by a newer version.
     StoreNewer = "store_newer", Failed;
+    /// The store has the layout of an older version.
+    StoreOlder = "store_older", Failed;
     /// The store did not answer in time.
     StoreBusy = "store_busy", Failed;
     /// The file system cannot lock.
@@ -133,6 +135,30 @@ codes! {
     CatalogInvalid = "catalog_invalid", Failed;
     /// A hook payload that cannot be understood.
     HookPayload = "hook_payload", Refused;
+    /// Somebody holds the handoff.
+    HandoffHeld = "handoff_held", Refused;
+    /// Nobody takes an own handoff.
+    HandoffOwn = "handoff_own", Refused;
+    /// Only the handoff's asker may.
+    HandoffNotAsker = "handoff_not_asker", Refused;
+    /// Nobody holds the handoff.
+    HandoffUnclaimed = "handoff_unclaimed", Refused;
+    /// The claim had come to nothing before.
+    HandoffLate = "handoff_late", Refused;
+    /// No claim has that epoch.
+    HandoffEpoch = "handoff_epoch", Refused;
+    /// An action is never answered.
+    HandoffAction = "handoff_action", Refused;
+    /// Only five classes are escalated.
+    HandoffClass = "handoff_class", Refused;
+    /// A second follow-up question.
+    FollowUpSpent = "follow_up_spent", Refused;
+    /// No open handoff for this agent.
+    HandoffNone = "handoff_none", Refused;
+    /// A wait ran out.
+    WaitRanOut = "wait_ran_out", Refused;
+    /// A file of another tool that cannot be taken in.
+    ImportUnknown = "import_unknown", Refused;
     /// The product itself failed.
     Internal = "internal_fault", Failed;
 }

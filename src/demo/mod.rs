@@ -1,13 +1,21 @@
-//! The scripted fleet: a temporary store, a child process that really calls the product's own
-//! hooks, and a ready identity. Nothing of the user's is touched.
+//! The scripted fleet: a temporary store, five child processes that really call the product's
+//! own verbs and hooks, and a ready identity. Nothing of the user's is touched.
 
-mod agent;
+mod actor;
+mod answerer;
+mod asker;
+mod circler;
+mod coder;
+mod facts;
+mod stuck;
 
 use std::io::Write;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 use zeroize::Zeroizing;
 
@@ -18,14 +26,32 @@ use crate::ops::context::Context;
 use crate::ops::store::{self, JournalUse};
 use crate::ops::{detail, identity, status};
 
-pub use agent::play;
-
 /// Who may sign in the demo.
 const PRINCIPAL: &str = "operator@demo";
 /// Its passphrase, shown on the screen.
 const PASSPHRASE: &str = "open sesame";
 /// The scripted agents.
-const AGENTS: [&str; 1] = ["demo-1"];
+const AGENTS: [&str; 5] = ["pi-1", "gemini-1", "codex-2", "claude-3", "pi-4"];
+
+/// Plays one agent until its part is over.
+///
+/// # Errors
+/// The project or the program cannot be reached: the demo is over.
+pub fn play(name: &str, project: &Path) -> std::io::Result<()> {
+    let stage = std::os::unix::process::parent_id();
+    let actor = actor::Actor {
+        name,
+        project,
+        stage,
+    };
+    match name {
+        "pi-1" => asker::play(&actor),
+        "gemini-1" => answerer::play(&actor),
+        "codex-2" => circler::play(&actor),
+        "claude-3" => stuck::play(&actor),
+        _ => coder::play(&actor),
+    }
+}
 
 /// A running demo. It ends, and leaves nothing, when it is dropped.
 pub struct Stage {
@@ -46,7 +72,7 @@ impl Stage {
             .tempdir()
             .map_err(|error| failed(&format!("no temporary folder can be made: {error}")))?;
         let project = folder.path().join("project");
-        agent::scene(&project)
+        coder::scene(&project)
             .map_err(|error| failed(&format!("the demo's project cannot be written: {error}")))?;
         let context = Context {
             store: folder.path().join("store.db"),
@@ -96,7 +122,9 @@ impl Stage {
         ] {
             command.env_remove(mine);
         }
+        // A group of its own, so that what it has called ends with it.
         command
+            .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
@@ -137,7 +165,14 @@ impl Stage {
             }
         }
         let mut journal = store::open_readonly(&self.context)?;
-        let counts = journal.read(|read| status::counts(read))?;
+        let (counts, facts) =
+            journal.read(|read| Ok((status::counts(read)?, facts::facts(read)?)))?;
+        for fact in facts {
+            match fact.seen {
+                Some(seen) => say(&format!("  yes  {}: {seen}", fact.what)),
+                None => say(&format!("  not in {seconds} s  {}", fact.what)),
+            }
+        }
         say(&format!(
             "{} agents, {} attempts, {} failing, {} breakers opened, {} open, {} calls refused",
             counts.agents,
@@ -154,7 +189,10 @@ impl Stage {
 impl Drop for Stage {
     fn drop(&mut self) {
         for child in &mut self.children {
-            drop(child.kill());
+            let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+            if let Some(group) = group {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
             drop(child.wait());
         }
     }

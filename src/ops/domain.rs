@@ -1,12 +1,17 @@
 //! The aggregates that the journal folds into, and where their rows lie.
 
+mod handoff;
+
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use handoff::{Alive, Handoff, ReceiptRef, words};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::breaker::{Approver, Trigger};
 use crate::contract::goal::Goal;
+use crate::contract::handoff::Source;
 use crate::contract::ids::{AgentId, ProjectId, RecordId};
 use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
@@ -38,8 +43,14 @@ pub const PROCESS: &str = "process";
 pub const CODE: &str = "code";
 /// Domain of [`crate::rules::codes::Vocabulary`]: one row.
 pub const VOCABULARY: &str = "vocabulary";
+/// Domain of [`Handoff`].
+pub const HANDOFF: &str = "handoff";
+/// Domain of imported handoffs by where they came from.
+pub const HANDOFF_SOURCE: &str = "handoff_source";
 /// Domain of the totals.
 pub const COUNT: &str = "count";
+/// The key in [`PROCESS`] that is there as soon as any process is.
+pub const ANY: &str = "";
 /// The one key of a domain with a single row.
 pub const ALL: &str = "all";
 /// Prefix of payload schemas that only the product's own verbs write.
@@ -139,6 +150,17 @@ pub struct PlanState {
     pub strategy: String,
 }
 
+/// Where an agent's session runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessState {
+    /// Its host.
+    pub host: String,
+    /// Its process.
+    pub pid: u32,
+    /// When that started, in clock ticks since boot.
+    pub started: u64,
+}
+
 /// An agent.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Agent {
@@ -148,6 +170,9 @@ pub struct Agent {
     pub cycle: Cycle,
     /// Its last plan.
     pub plan: Option<PlanState>,
+    /// Its process, where a hook told it.
+    #[serde(default)]
+    pub process: Option<ProcessState>,
 }
 
 /// A minted failure code.
@@ -205,6 +230,12 @@ pub fn mark(scope: &Scope) -> String {
 #[must_use]
 pub fn process_key(host: &str, pid: u32, started: u64) -> String {
     format!("{host}\u{1f}{pid}\u{1f}{started}")
+}
+
+/// Key of an imported item.
+#[must_use]
+pub fn source_key(project: &ProjectId, source: &Source) -> String {
+    format!("{project}\u{1f}{}\u{1f}{}", source.system, source.item)
 }
 
 /// Key of an idempotency row.

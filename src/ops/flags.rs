@@ -14,10 +14,15 @@ use super::context::Context;
 /// How long to wait for another writer of flags: each holds the file for one small write.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// How long a stop waits for them: a fleet of agents may stop itself at once, and a stop that gives
+/// up is worse than a slow one.
+const STOPPING: Duration = Duration::from_secs(10);
+
 /// The flag file of a store.
 #[derive(Clone, Debug)]
 pub struct Flags {
     path: PathBuf,
+    patience: Duration,
 }
 
 impl Flags {
@@ -26,6 +31,16 @@ impl Flags {
     pub fn of(context: &Context) -> Self {
         Self {
             path: Paths::of(&context.store).flags,
+            patience: PATIENCE,
+        }
+    }
+
+    /// The same flags for a stop, which waits longer.
+    #[must_use]
+    pub fn for_a_stop(context: &Context) -> Self {
+        Self {
+            patience: STOPPING,
+            ..Self::of(context)
         }
     }
 
@@ -85,7 +100,7 @@ impl Flags {
 
     fn open(&self) -> Result<FlagFile, Refusal> {
         let mut file = FlagFile::open(&self.path)?;
-        file.set_patience(PATIENCE);
+        file.set_patience(self.patience);
         Ok(file)
     }
 }

@@ -5,6 +5,7 @@ pub mod breaker;
 pub mod codes;
 pub mod cycle;
 pub mod guarded;
+pub mod handoff;
 pub mod ledger;
 pub mod mission;
 pub mod signature;

@@ -25,7 +25,7 @@ const COLUMNS: [&str; 14] = [
     "body_sha256",
     "hash",
 ];
-const STATE: [&str; 5] = ["domain", "key", "rank", "seq", "body"];
+const STATE: [&str; 8] = ["domain", "key", "rank", "seq", "body", "c0", "c3", "c7"];
 
 /// A store with records of every kind, its log moved into the database.
 fn filled() -> Bench {

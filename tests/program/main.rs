@@ -6,6 +6,8 @@
 )]
 
 mod desk;
+mod handoff;
+mod receipts;
 mod refusals;
 mod triage;
 mod vectors;

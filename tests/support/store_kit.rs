@@ -115,7 +115,7 @@ impl Home {
         let raw = self.raw();
         raw.execute_batch(
             "DROP TRIGGER journal_no_update; DROP TRIGGER journal_no_delete;
-             DROP TRIGGER journal_no_gap; DROP TRIGGER journal_no_replace;",
+             DROP TRIGGER journal_in_order;",
         )
         .ok();
         raw.execute_batch(sql).unwrap();

@@ -164,6 +164,18 @@ pub enum ReceiptVerb {
         #[arg(long, value_name = "FILE")]
         catalog: Option<PathBuf>,
     },
+    /// Take receipts as other tools write them into a folder: new, changed and invalid ones.
+    #[command(after_help = "Example: watchfloor receipt watch receipts/")]
+    Watch {
+        /// The folder; its `*.json` files are looked at.
+        folder: String,
+        /// Leave after so many seconds.
+        #[arg(long, value_name = "N")]
+        seconds: Option<u64>,
+        /// A catalogue in place of the shipped one.
+        #[arg(long, value_name = "FILE")]
+        catalog: Option<PathBuf>,
+    },
     /// Show one receipt, or the bytes that were signed, or the signature.
     #[command(after_help = "Example: watchfloor receipt show r-19d2 --signed > signed.json")]
     Show {

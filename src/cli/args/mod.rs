@@ -1,14 +1,17 @@
 //! Verbs and flags: one definition feeds the parser, the help and the tests of the documentation.
 
 mod authority;
+mod handoff;
 mod safety;
 mod triage;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
+pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
 pub use triage::TriageVerb;
 
@@ -23,6 +26,32 @@ pub struct Cli {
     /// The verb; none opens the console.
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+impl Cli {
+    /// Parses the words of a call. First against the one verb that they seem to name, because
+    /// the whole tree takes longer to make than a small verb to run; where that finds a fault,
+    /// against the whole tree, which knows what to say.
+    ///
+    /// # Errors
+    /// The words name no verb, or ask for help.
+    pub fn of(words: &[OsString]) -> Result<Self, clap::Error> {
+        match Self::of_one_verb(words) {
+            Some(cli) => Ok(cli),
+            None => Self::try_parse_from(words),
+        }
+    }
+
+    fn of_one_verb(words: &[OsString]) -> Option<Self> {
+        let verbs = Command::augment_subcommands(clap::Command::new(""));
+        let mut named = words.iter().skip(1).filter_map(|word| word.to_str());
+        let verb = named.find_map(|word| verbs.find_subcommand(word))?.clone();
+        let mut parser = Global::augment_args(clap::Command::new("watchfloor")).subcommand(verb);
+        let matches = parser.try_get_matches_from_mut(words).ok()?;
+        // The process ends soon; taking these apart would be work for nothing.
+        std::mem::forget((verbs, parser));
+        Self::from_arg_matches(&matches).ok()
+    }
 }
 
 /// Flags of every verb.
@@ -59,6 +88,9 @@ pub struct Global {
     /// No colours.
     #[arg(long, global = true, env = "WATCHFLOOR_NO_COLOR", value_parser = clap::builder::FalseyValueParser::new())]
     pub no_color: bool,
+    /// The console's theme: auto, dark, light, high-contrast or mono.
+    #[arg(long, global = true, env = "WATCHFLOOR_THEME", value_name = "NAME")]
+    pub theme: Option<String>,
     /// Only the answer, no remarks.
     #[arg(long, short, global = true, env = "WATCHFLOOR_QUIET", value_parser = clap::builder::FalseyValueParser::new())]
     pub quiet: bool,
@@ -99,6 +131,31 @@ pub enum Command {
         /// At most so many of those that are there.
         #[arg(long, default_value_t = 1000, value_name = "N")]
         limit: usize,
+    },
+    /// One line an event, in words, for a log: what comes from now on.
+    #[command(after_help = "Example: watchfloor watch --since 100 >> fleet.log")]
+    Watch {
+        /// Begin after this position instead of now.
+        #[arg(long, value_name = "SEQ")]
+        since: Option<u64>,
+        /// End after so many lines.
+        #[arg(long, value_name = "N")]
+        limit: Option<usize>,
+    },
+    /// A script that completes verbs and flags in a shell.
+    #[command(
+        after_help = "Example: watchfloor completions bash > ~/.local/share/bash-completion/completions/watchfloor"
+    )]
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
+    /// The manual page; with --dir one page a verb.
+    #[command(after_help = "Example: watchfloor man --dir ~/.local/share/man/man1")]
+    Man {
+        /// Folder for the pages; without it the page goes to standard output.
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
     },
     /// Sweep the time limits, and bring stop flags and journal together.
     #[command(after_help = "Example: watchfloor tick")]
@@ -151,6 +208,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         verb: MissionVerb,
+    },
+    /// Handoffs: one agent is stuck, another answers.
+    Handoff {
+        /// What to do.
+        #[command(subcommand)]
+        verb: HandoffVerb,
     },
     /// Circuit breakers.
     Breaker {
@@ -235,4 +298,39 @@ pub struct Range {
     /// Only what was recorded after this position.
     #[arg(long, default_value_t = 0, value_name = "SEQ")]
     pub since: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_verb_is_parsed_as_the_whole_tree_would() {
+        let lines = [
+            "watchfloor",
+            "watchfloor --json",
+            "watchfloor status --json",
+            "watchfloor --store attempt gate check --task T --role maker --strategy s",
+            "watchfloor --project init --json attempt record - --key status",
+            "watchfloor attempt record -- --file",
+            "watchfloor hook claude before",
+            "watchfloor breaker reset b-1 --cause verify --fix f --evidence e --to active",
+            "watchfloor attempt",
+            "watchfloor attempt recrod -",
+            "watchfloor stauts",
+            "watchfloor init extra",
+            "watchfloor help status",
+            "watchfloor status --help",
+            "watchfloor --version",
+        ];
+        for line in lines {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let text = |parsed: Result<Cli, clap::Error>| match parsed {
+                Ok(cli) => format!("{cli:?}"),
+                Err(error) => error.to_string(),
+            };
+            let whole = text(Cli::try_parse_from(&words));
+            assert_eq!(text(Cli::of(&words)), whole, "{line}");
+        }
+    }
 }

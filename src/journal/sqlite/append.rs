@@ -13,10 +13,10 @@ use crate::contract::refusal::{Code, Refusal};
 use crate::contract::time::Now;
 
 use super::super::{Fold, Page, Read, States as _, Write};
+use super::errors;
 use super::last::{self, Last};
 use super::read::Snapshot;
 use super::states::{Projections, whole};
-use super::{errors, schema};
 
 const INSERT: &str = "INSERT INTO journal(seq, kind, id, schema, producer, project, task, agent, \
     recorded_at, boot, mono_us, body, body_sha256, hash) \
@@ -117,7 +117,7 @@ impl<'c> Writing<'c> {
 
     fn refused(&self, record: &Record, error: rusqlite::Error) -> Refusal {
         let twice = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation)
-            && error.to_string().contains(schema::ID_EXISTS);
+            && matches!(self.snapshot.by_id(&record.id), Ok(Some(_)));
         if !twice {
             return errors::at(self.snapshot.path)(error);
         }

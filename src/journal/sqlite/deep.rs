@@ -2,6 +2,7 @@
 //! projections are compared with, or replaced by, what comes out.
 
 use std::cmp::Ordering;
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use rusqlite::types::ValueRef;
@@ -14,7 +15,7 @@ use super::super::{Durability, Page, Read as _};
 use super::read::Snapshot;
 use super::states::Projections;
 use super::verify::broken_off;
-use super::{SqliteStore, errors, open, schema};
+use super::{SqliteStore, errors, open, schema, views};
 
 /// How far a long walk has come, in records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +73,7 @@ impl SqliteStore {
         }
         // A nameless database lives in a temporary file of SQLite's own, as far as it outgrows memory.
         let scratch = Connection::open("").map_err(&refuse)?;
-        scratch.execute_batch(schema::STATE).map_err(&refuse)?;
+        scratch.execute_batch(&schema::state()).map_err(&refuse)?;
         // Without a snapshot first: nobody may hold one for as long as a replay takes. What came
         // meanwhile is caught up inside the snapshot that is compared.
         let reached = self.replay(&scratch, 0, &mut progress)?;
@@ -88,8 +89,8 @@ impl SqliteStore {
         })
     }
 
-    /// Replaces all projections by a replay of the journal, in one transaction. Returns the
-    /// number of records that were replayed.
+    /// Makes everything but the journal anew, in one transaction: indexes, triggers, views, and
+    /// all projections by a replay. Returns the number of records that were replayed.
     ///
     /// # Errors
     /// `progress` broke off (`verify_failed`), the fold refuses a record, or the store fails;
@@ -105,9 +106,7 @@ impl SqliteStore {
         let transaction =
             Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
                 .map_err(&refuse)?;
-        self.connection
-            .execute("DELETE FROM state", [])
-            .map_err(&refuse)?;
+        remake(&self.connection).map_err(&refuse)?;
         let rows = self.replay(&self.connection, 0, &mut progress)?;
         transaction.commit().map_err(&refuse)?;
         open::ring(&mut self.bell, &self.paths.bell);
@@ -158,6 +157,24 @@ impl SqliteStore {
     }
 }
 
+/// Replaces every object of the database but the journal's table by this version's own.
+fn remake(connection: &Connection) -> rusqlite::Result<()> {
+    let made = connection
+        .prepare(
+            "SELECT type, name FROM sqlite_schema WHERE sql IS NOT NULL AND name <> 'journal' \
+             ORDER BY type = 'table'",
+        )?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<Vec<(String, String)>>>()?;
+    for (kind, name) in made {
+        // What hangs on a table goes with it.
+        let name = name.replace('"', "\"\"");
+        connection.execute_batch(&format!("DROP {kind} IF EXISTS \"{name}\""))?;
+    }
+    connection.execute_batch(&schema::around_the_journal())?;
+    connection.pragma_update(None, "user_version", schema::VERSION)
+}
+
 /// Whether tables, triggers and views are the ones that a store has, and the trees are whole.
 fn structure(connection: &Connection) -> rusqlite::Result<Option<Difference>> {
     let wanted = Connection::open_in_memory()?;
@@ -199,7 +216,7 @@ fn objects(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     rows.collect()
 }
 
-const ROWS: &str = "SELECT domain, key, rank, seq, body FROM state ORDER BY domain, key";
+const ROWS: &str = "SELECT * FROM state ORDER BY domain, key";
 
 /// Walks both tables side by side.
 fn compare(
@@ -242,7 +259,7 @@ fn same(a: Option<&Row<'_>>, b: Option<&Row<'_>>) -> rusqlite::Result<bool> {
     let (Some(a), Some(b)) = (a, b) else {
         return Ok(false);
     };
-    for column in 0..5 {
+    for column in 0..5 + views::CELLS {
         if a.get_ref(column)? != b.get_ref(column)? {
             return Ok(false);
         }
@@ -256,7 +273,14 @@ fn difference(a: Option<&Row<'_>>, b: Option<&Row<'_>>) -> rusqlite::Result<Diff
         let (rank, seq) = (row.get_ref(2)?.as_i64(), row.get_ref(3)?.as_i64());
         let (rank, seq) = (rank.unwrap_or(0), seq.unwrap_or(0));
         let body = text(row.get_ref(4)?);
-        Ok(format!("rank {rank}, seq {seq}, body {body}"))
+        let mut shown = format!("rank {rank}, seq {seq}, body {body}");
+        for cell in 0..views::CELLS {
+            let value = row.get_ref(5 + cell)?;
+            if value != ValueRef::Null {
+                let _ = write!(shown, ", c{cell} {value:?}");
+            }
+        }
+        Ok(shown)
     };
     let (mut domain, mut key) = (String::new(), String::new());
     if let Some(row) = a.or(b) {

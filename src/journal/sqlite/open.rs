@@ -37,7 +37,18 @@ pub fn open_with_clock(
     fold: Arc<dyn Fold>,
     clock: Arc<dyn Clock>,
 ) -> Result<SqliteStore, Refusal> {
-    connect(path.as_ref(), fold, clock, false)
+    connect(path.as_ref(), fold, clock, Use::Write)
+}
+
+/// Opens a store to make its tables anew, whatever version's they are.
+///
+/// # Errors
+/// As [`open`], without `store_older`.
+pub fn open_to_rebuild(
+    path: impl AsRef<Path>,
+    fold: Arc<dyn Fold>,
+) -> Result<SqliteStore, Refusal> {
+    connect(path.as_ref(), fold, Arc::new(SystemClock), Use::Rebuild)
 }
 
 /// Opens a store for reading; a write through it is refused.
@@ -57,14 +68,22 @@ pub fn open_readonly_with_clock(
     fold: Arc<dyn Fold>,
     clock: Arc<dyn Clock>,
 ) -> Result<SqliteStore, Refusal> {
-    connect(path.as_ref(), fold, clock, true)
+    connect(path.as_ref(), fold, clock, Use::Read)
+}
+
+/// What a store is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Read,
+    Write,
+    Rebuild,
 }
 
 fn connect(
     path: &Path,
     fold: Arc<dyn Fold>,
     clock: Arc<dyn Clock>,
-    reading: bool,
+    to: Use,
 ) -> Result<SqliteStore, Refusal> {
     let paths = Paths::of(path);
     let fresh_log = paths.wal().symlink_metadata().is_err();
@@ -78,7 +97,8 @@ fn connect(
         synchronous: None,
         bell: None,
     };
-    check(&store.connection, path)?;
+    let reading = to == Use::Read;
+    check(&store.connection, path, to)?;
     if fresh_log {
         // The check made the log; its name must be on disk before a commit in it counts.
         let synced = folder(path).and_then(|folder| folder.sync_all());
@@ -136,7 +156,7 @@ pub(super) fn connection(path: &Path) -> Result<Connection, Refusal> {
 }
 
 /// Checks that the file is a store of a version that this program knows.
-fn check(connection: &Connection, path: &Path) -> Result<(), Refusal> {
+fn check(connection: &Connection, path: &Path, to: Use) -> Result<(), Refusal> {
     let refuse = errors::at(path);
     let number = |sql| connection.query_row(sql, [], |row| row.get::<_, i32>(0));
     let id = number("PRAGMA application_id").map_err(&refuse)?;
@@ -158,8 +178,19 @@ fn check(connection: &Connection, path: &Path) -> Result<(), Refusal> {
             "watchfloor --version",
         ));
     }
-    if version < schema::VERSION {
+    if version < 1 {
         return Err(errors::damaged(path, "its layout has no version"));
+    }
+    if version < schema::VERSION && to != Use::Rebuild {
+        return Err(Refusal::new(
+            Code::StoreOlder,
+            format!(
+                "the store {} has layout {version}; this program writes {}",
+                path.display(),
+                schema::VERSION
+            ),
+            "watchfloor rebuild",
+        ));
     }
     Ok(())
 }

@@ -63,7 +63,9 @@ impl Read for Snapshot<'_> {
     }
 
     fn by_id(&self, id: &RecordId) -> Result<Option<Record>, Refusal> {
-        let sql = format!("SELECT {COLUMNS} FROM journal WHERE id = ?1");
+        let sql = format!(
+            "SELECT {COLUMNS} FROM journal WHERE substr(id, -4) = substr(?1, -4) AND id = ?1"
+        );
         self.connection
             .prepare_cached(&sql)
             .and_then(|mut s| s.query_row([id.as_str()], record).optional())
@@ -217,10 +219,8 @@ mod tests {
                     AND substr(id, -length(?1)) = ?1 ORDER BY seq DESC LIMIT ?2";
         let values = vec![Value::Text("abcd".into()), Value::Integer(3)];
         let plan = plan(tail, values);
-        assert!(
-            plan.contains("journal_tail") && !plan.contains("TEMP"),
-            "{plan}"
-        );
+        // One row in 65,536 has these four hex digits: few enough to sort.
+        assert!(plan.contains("journal_id (<expr>=?)"), "{plan}");
         let list = super::super::states::LIST
             .replace("?1", "'d'")
             .replace("?2", "1");

@@ -1,31 +1,43 @@
 //! The views that other programs and people read: one column a field of the row structs in
 //! `contract::row`, in the pane's default order (spec 5).
 
+/// Columns of the projections' table that hold the fields of a pane's row, one a field.
+pub(super) const CELLS: usize = 32;
+
 /// A view over one domain of the projections.
-struct View {
+pub(super) struct View {
     name: &'static str,
     domain: &'static str,
-    fields: &'static [&'static str],
+    /// The fields of the row, in the order of the cells that hold them.
+    pub(super) fields: &'static [&'static str],
 }
 
 impl View {
+    /// A view names cells and computes nothing: every connection reads the texts of all views
+    /// when it opens, and an expression is dearer to read than a name.
     fn sql(&self) -> String {
         let columns: Vec<String> = self
             .fields
             .iter()
-            .map(|field| format!("json_extract(body,'$.row.{field}') AS {field}"))
+            .enumerate()
+            .map(|(cell, field)| format!("c{cell} {field}"))
             .collect();
         format!(
             "CREATE VIEW {} AS SELECT {} FROM state WHERE domain='{}' \
-             ORDER BY rank DESC, seq DESC, key;\n",
+             ORDER BY rank DESC,seq DESC,key;\n",
             self.name,
-            columns.join(", "),
+            columns.join(","),
             self.domain
         )
     }
 }
 
-const PANES: [View; 5] = [
+/// The view over a domain, where a pane shows it.
+pub(super) fn of(domain: &str) -> Option<&'static View> {
+    PANES.iter().find(|view| view.domain == domain)
+}
+
+const PANES: [View; 6] = [
     View {
         name: "v_breakers",
         domain: "breaker",
@@ -133,37 +145,65 @@ const PANES: [View; 5] = [
             "settled_by",
         ],
     },
+    View {
+        name: "v_handoffs",
+        domain: "handoff",
+        fields: &[
+            "id",
+            "handle",
+            "project",
+            "state",
+            "priority",
+            "question",
+            "tried",
+            "needed",
+            "wants",
+            "tags",
+            "asker",
+            "task",
+            "mission",
+            "waiters",
+            "holder",
+            "epoch",
+            "limit_from",
+            "deadline",
+            "lapses",
+            "follow_ups",
+            "answer",
+            "answer_id",
+            "answered_by",
+            "used",
+            "class",
+            "reason",
+            "decision",
+            "hints",
+            "opened_at",
+            "last_at",
+            "last_seq",
+        ],
+    },
 ];
 
 const LOG: &str = "
 CREATE VIEW v_log AS SELECT
-  seq,
-  strftime('%Y-%m-%dT%H:%M:%S', recorded_at / 1000000, 'unixepoch')
-    || printf('.%06dZ', recorded_at % 1000000) AS at,
-  kind, schema, project, task, agent, id,
-  substr(CASE
-    WHEN NOT json_valid(body) THEN schema
-    WHEN kind = 'receipt' AND json_type(body, '$.payload_schema') = 'text'
-      THEN json_extract(body, '$.payload_schema')
-    WHEN kind = 'attempt'
-      THEN coalesce(json_extract(body, '$.role'), '') || ' ' || coalesce(json_extract(body, '$.result'), '')
-        || ' ' || coalesce(json_extract(body, '$.strategy'), '')
-    WHEN json_type(body, '$.action') = 'text' THEN json_extract(body, '$.action')
-    ELSE schema END, 1, 160) AS what
+seq,
+strftime('%Y-%m-%dT%H:%M:%S',recorded_at/1000000,'unixepoch')||printf('.%06dZ',recorded_at%1000000) at,
+kind,schema,project,task,agent,id,
+substr(ifnull(CASE WHEN json_valid(body) THEN CASE kind
+WHEN 'receipt' THEN body->>'payload_schema'
+WHEN 'attempt' THEN concat_ws(' ',body->>'role',body->>'result',body->>'strategy')
+ELSE body->>'action' END END,schema),1,160) what
 FROM journal ORDER BY seq DESC;
 ";
 
 const ATTENTION: &str = "
-CREATE VIEW v_attention AS SELECT
-  'reset' AS kind,
-  json_extract(body, '$.row.handle') AS handle,
-  json_extract(body, '$.row.id') AS id,
-  json_extract(body, '$.row.trigger') || ' ' || json_extract(body, '$.row.scope') AS what,
-  json_extract(body, '$.row.needs') AS needs,
-  json_extract(body, '$.row.opened_at') AS since
-FROM state
-WHERE domain = 'breaker' AND json_extract(body, '$.row.state') = 'open'
-ORDER BY json_extract(body, '$.row.opened_seq'), key;
+CREATE VIEW v_attention AS SELECT kind,handle,id,what,needs,since FROM(
+SELECT 'reset' kind,handle,id,trigger||' '||scope what,needs,opened_at since,opened_seq q,
+CASE scope_kind WHEN 'fleet' THEN 0 WHEN 'project' THEN 1 WHEN 'mission' THEN 2 ELSE 3 END w
+FROM v_breakers WHERE state='open'
+UNION ALL SELECT 'decide',handle,id,class||' '||question,'human',last_at,last_seq,2
+FROM v_handoffs WHERE state='escalated' AND decision IS NULL)
+ORDER BY w,needs<>'human',q,id;
 ";
 
 /// All views as one batch.
@@ -179,12 +219,23 @@ mod tests {
     use rusqlite::Connection;
     use serde::Serialize;
 
+    use std::path::Path;
+
     use super::super::schema;
+    use super::super::states::Projections;
+    use super::*;
     use crate::contract::ids::{ProjectId, RecordId};
     use crate::contract::row::{
-        AgentRow, AttentionRow, BreakerRow, CodeRow, LaneStep, LogRow, MissionRow, TaskRow,
+        AgentRow, AttentionRow, BreakerRow, CodeRow, HandoffRow, LaneStep, LogRow, MissionRow,
+        TaskRow,
     };
     use crate::contract::time::rfc3339;
+    use crate::journal::{StateRow, States as _};
+
+    #[test]
+    fn every_field_has_a_cell() {
+        assert!(PANES.iter().all(|view| view.fields.len() <= CELLS));
+    }
 
     fn database() -> Connection {
         let db = Connection::open_in_memory().unwrap();
@@ -230,6 +281,7 @@ mod tests {
         assert_eq!(columns(&db, "v_agents"), fields(&AgentRow::default()));
         assert_eq!(columns(&db, "v_missions"), fields(&MissionRow::default()));
         assert_eq!(columns(&db, "v_codes"), fields(&CodeRow::default()));
+        assert_eq!(columns(&db, "v_handoffs"), fields(&HandoffRow::default()));
         assert_eq!(columns(&db, "v_log"), fields(&log));
         assert_eq!(columns(&db, "v_attention"), fields(&attention));
     }
@@ -237,13 +289,17 @@ mod tests {
     #[test]
     fn views_show_the_state_rows_in_pane_order() {
         let db = database();
-        let put = |domain: &str, key: &str, rank: i64, seq: i64, row: serde_json::Value| {
-            let body = serde_json::json!({ "row": row }).to_string();
-            db.execute(
-                "INSERT INTO state VALUES(?1, ?2, ?3, ?4, ?5)",
-                (domain, key, rank, seq, body),
-            )
-            .unwrap();
+        let put = |domain: &str, key: &str, rank: i64, seq: u64, row: serde_json::Value| {
+            let mut states = Projections::new(&db, Path::new("s.db"));
+            let row = StateRow {
+                domain: domain.into(),
+                key: key.into(),
+                rank,
+                seq,
+                body: serde_json::json!({ "row": row }).to_string(),
+            };
+            states.put(&row).unwrap();
+            states.flush().unwrap();
         };
         let breaker = |id: &str, state: &str, opened_seq: u64| {
             serde_json::to_value(BreakerRow {
@@ -317,7 +373,8 @@ mod tests {
                 .unwrap();
             rows.map(Result::unwrap).collect::<Vec<_>>().join("; ")
         };
-        for view in ["v_breakers", "v_tasks", "v_agents", "v_missions", "v_codes"] {
+        for pane in &PANES {
+            let view = pane.name;
             let plan = plan(&format!("SELECT * FROM {view} LIMIT 50"));
             assert!(plan.contains("state_order"), "{plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{plan}");

@@ -4,6 +4,7 @@
 mod agent;
 mod breaker;
 mod code;
+mod handoff;
 mod identity;
 mod mission;
 mod task;
@@ -19,6 +20,7 @@ use crate::contract::breaker::{PERMIT, Permit, RESET, Reset, TRIP, Trip};
 use crate::contract::code::{ALIAS, PROMOTION, SIGNAL, Signal, UNDO};
 use crate::contract::envelope::ENVELOPE;
 use crate::contract::event;
+use crate::contract::handoff::LATE;
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::Counts;
@@ -57,7 +59,7 @@ fn receipt(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         ALIAS => code::aliased(record, &decode(record, payload)?, states),
         PROMOTION => code::promoted(record, &decode(record, payload)?, states),
         UNDO => code::undone(record, &decode(record, payload)?, states),
-        _ => Ok(()),
+        other => handoff::received(record, other, payload, states),
     }
 }
 
@@ -71,7 +73,6 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         event::IDENTITY_ADDED => identity::added(record, &strict(record)?, states),
         event::IDENTITY_REVOKED => identity::revoked(record, &strict(record)?, states),
         event::KEYED => keyed(record, &strict(record)?, states),
-        event::CLOCK_JUMP => breaker::clock_jumped(record, &strict(record)?, states),
         SIGNAL => {
             let Signal { layer, triage, .. } = strict(record)?;
             let around = code::Around {
@@ -80,8 +81,13 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
             };
             code::seen(record, &triage, around, states)
         }
+        event::CLOCK_JUMP => {
+            let jump = strict(record)?;
+            breaker::clock_jumped(record, &jump, states)?;
+            handoff::clock_jumped(&jump, states)
+        }
         event::PERMIT_EXPIRED => breaker::permit_expired(record, &strict(record)?, states),
-        _ => Ok(()),
+        other => handoff::happened(record, other, states),
     }
 }
 
@@ -103,6 +109,7 @@ fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
             code::seen(record, triage, around, states)
         }),
         AGENT_SEEN => lenient::<AgentSeen>(record, |seen| agent::seen(record, &seen, states)),
+        LATE => lenient(record, |late| handoff::came_late(record, &late, states)),
         _ => Ok(()),
     }
 }

@@ -51,6 +51,22 @@ pub struct Refused {
     pub next_command: String,
 }
 
+impl Ingested {
+    /// Why it was not simply stored, in a line; empty when it was.
+    #[must_use]
+    pub fn why(&self) -> String {
+        if let Some(refused) = &self.refused {
+            return format!("{}: {}", refused.code, refused.cause);
+        }
+        let codes: Vec<&str> = self
+            .faults
+            .iter()
+            .map(|fault| fault.code.as_str())
+            .collect();
+        codes.join(", ")
+    }
+}
+
 /// Takes a receipt that another tool wrote. A valid one is kept to the byte; an invalid one
 /// becomes an observation with its faults; other bytes under a known id replace nothing.
 ///

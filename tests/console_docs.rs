@@ -26,7 +26,11 @@ fn tables() -> String {
             continue;
         }
         let title = scope.title();
-        write!(text, "\n### {title}\n\n| keys | name | what it does |\n|---|---|---|\n").unwrap();
+        write!(
+            text,
+            "\n### {title}\n\n| keys | name | what it does |\n|---|---|---|\n"
+        )
+        .unwrap();
         for command in of_scope {
             let keys: Vec<String> = command
                 .chords

@@ -1045,9 +1045,16 @@ fn a_stopped_agent_is_shown_as_stopped_though_it_records_in_another_task() {
             "hypothesis": "h", "strategy": "s", "result": "PASS"})
     };
     desk.submit(&body("elsewhere")).unwrap();
-    let agents = |desk: &mut Desk| desk.journal.read(|read| status::agents(read, 9, 0)).unwrap();
+    let agents = |desk: &mut Desk| {
+        desk.journal
+            .read(|read| status::agents(read, 9, 0))
+            .unwrap()
+    };
     let agent = agents(&mut desk).remove(0);
-    assert_eq!((agent.state.as_str(), agent.task.as_str()), ("stopped", "T"));
+    assert_eq!(
+        (agent.state.as_str(), agent.task.as_str()),
+        ("stopped", "T")
+    );
     assert_eq!(agent.stopped_by, Some(row.handle.clone()));
     let counts = desk.journal.read(|read| status::counts(read)).unwrap();
     assert_eq!(counts.stopped, 1);
@@ -1104,7 +1111,7 @@ fn what_stops_the_most_needs_a_person_first() {
     }
     let rows = desk
         .journal
-        .read(|read| status::attention(&status::counts(read)?, read))
+        .read(|read| watchfloor::ops::attention::attention(&status::counts(read)?, read))
         .unwrap();
     let what: Vec<&str> = rows.iter().take(3).map(|row| row.what.as_str()).collect();
     assert_eq!(what, ["git fleet", "git project:api", "git task:T-0"]);
@@ -1139,11 +1146,19 @@ fn a_receipt_tells_where_it_comes_from() {
     assert!(tree.trusted, "{tree:?}");
     assert_eq!(tree.nodes[1].receipt_id, row.id);
     let edge = tree.nodes[1].edge.as_ref().unwrap();
-    let names: Vec<&str> = edge.checks.iter().map(|check| check.name.as_str()).collect();
+    let names: Vec<&str> = edge
+        .checks
+        .iter()
+        .map(|check| check.name.as_str())
+        .collect();
     for name in ["exists", "schema", "producer", "goal_hash", "digest"] {
         assert!(names.contains(&name), "{names:?}");
     }
-    assert!(tree.nodes.iter().all(|node| node.digest.starts_with("sha256:")));
+    assert!(
+        tree.nodes
+            .iter()
+            .all(|node| node.digest.starts_with("sha256:"))
+    );
     // One that names a parent which is not there, and itself.
     let bad = json!({"schema": "pi.receipt_envelope.v1", "receipt_id": "loop-0001",
         "payload_schema": "x.v1", "producer": "p", "emitted_at": "2026-01-01T00:00:00Z",
@@ -1169,10 +1184,7 @@ fn a_receipt_tells_where_it_comes_from() {
         .flat_map(|node| &node.edge.as_ref().unwrap().checks)
         .filter_map(|check| check.why.clone())
         .collect();
-    assert_eq!(
-        why,
-        ["q was expected, it is p", "there is no such receipt"]
-    );
+    assert_eq!(why, ["q was expected, it is p", "there is no such receipt"]);
 }
 
 #[test]

@@ -27,7 +27,10 @@ fn text<'a>(body: &'a Value, key: &str) -> &'a str {
 }
 
 fn who(record: &Record) -> &str {
-    let agent = record.agent.as_ref().map(crate::contract::ids::AgentId::as_str);
+    let agent = record
+        .agent
+        .as_ref()
+        .map(crate::contract::ids::AgentId::as_str);
     agent.unwrap_or("somebody")
 }
 

@@ -132,19 +132,6 @@ impl Rows<'_> {
         };
         let who = format!("asked by {}{holder}; {waits}", row.asker);
         self.wrapped(&who, Role::Text, 3);
-        for (name, text) in [
-            ("question", Some(&row.question)),
-            ("tried already", Some(&row.tried)),
-            ("what an answer must hold", Some(&row.needed)),
-            ("answer", row.answer.as_ref()),
-            ("why it ended", row.reason.as_ref()),
-            ("decision", row.decision.as_ref()),
-        ] {
-            if let Some(text) = text.filter(|text| !text.is_empty()) {
-                self.heading(name);
-                self.wrapped(text, Role::Text, LINE_ROWS);
-            }
-        }
     }
 
     fn tree(&mut self, tree: &Provenance) {

@@ -10,7 +10,7 @@ use crate::contract::row::{
 use crate::contract::time::rfc3339;
 use crate::journal::{Page, Read};
 
-use super::attention::attention;
+pub use super::attention::attention;
 use super::domain::{self, Agent, Breaker, Mission, Task};
 use super::handoff;
 use super::store::{list, load};

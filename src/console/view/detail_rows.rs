@@ -250,11 +250,15 @@ impl Rows<'_> {
                 let by = row.settled_by.as_deref().unwrap_or("nobody");
                 self.wrapped(&format!("it is {entry}, by {by}"), Role::Strong, 2);
             }
-            None => self.wrapped(
-                "a makes it an alias of a known failure, p an entry of its own",
-                Role::Dim,
-                2,
-            ),
+            None => {
+                let keys = &self.model.start.keys;
+                let said = format!(
+                    "{} makes it an alias of a known failure, {} an entry of its own",
+                    keys.named("alias"),
+                    keys.named("promote")
+                );
+                self.wrapped(&said, Role::Dim, 2);
+            }
         }
         self.heading("samples, newest first");
         for sample in &bench.samples {

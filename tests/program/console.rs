@@ -12,9 +12,9 @@ use crate::desk::Desk;
 
 fn attempt(desk: &Desk, task: &str, result: &str) {
     let mut body = json!({"task_id": task, "agent": "a-1", "role": "maker", "hypothesis": "h",
-        "strategy": "A\u{1b}[2J", "change": {"files": ["f.rs"]}, "result": result});
+        "strategy": "A\u{1b}[2J", "check": "cargo test", "change": {"files": ["f.rs"]}, "result": result});
     if result == "FAIL" {
-        body["error_signature"] = json!("error: it failed");
+        body["error_signature"] = json!("test it ... FAILED: left: 1, right: 2");
     }
     let said = desk.feed(&["attempt", "record", "-"], &body.to_string());
     assert_eq!(said.code, 0, "{said:?}");

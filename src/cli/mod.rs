@@ -18,6 +18,7 @@ mod receipt_watch;
 mod store;
 mod table;
 mod tail;
+mod triage;
 mod watch;
 
 use args::{Cli, Command};
@@ -97,6 +98,7 @@ fn with_context(
         } => mission::limits(&context),
         Command::Identity { verb } => identity::run(context, verb),
         Command::Receipt { verb } => receipt::run(global, verb, out),
+        Command::Triage { verb } => triage::triage(&context, verb, out),
         Command::Schema { verb } => receipt::schema(&verb),
         Command::Signature { verb } => ledger::signature(&verb),
         Command::Stop { .. }

@@ -7,6 +7,7 @@ pub mod attempt;
 pub mod bench;
 pub mod breaker;
 pub mod catalog;
+pub mod code;
 pub mod decide;
 pub mod digest;
 pub mod envelope;

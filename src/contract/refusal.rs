@@ -127,6 +127,10 @@ codes! {
     Usage = "usage", Usage;
     /// A bare verdict word is no classification.
     ForbiddenTerminalLabel = "forbidden_terminal_label", Refused;
+    /// Somebody settled the failure code, or took the decision back, before.
+    CodeSettled = "code_settled", Refused;
+    /// The user's catalogue file was edited by hand.
+    CatalogEdited = "catalog_edited", Refused;
     /// The catalogue breaks its own rules.
     CatalogInvalid = "catalog_invalid", Failed;
     /// A hook payload that cannot be understood.

@@ -15,8 +15,9 @@ use crate::contract::handoff::Source;
 use crate::contract::ids::{AgentId, ProjectId, RecordId};
 use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::row::{AgentRow, BreakerRow, MissionRow, TaskRow};
+use crate::contract::row::{AgentRow, BreakerRow, CodeRow, MissionRow, TaskRow};
 use crate::contract::scope::{Place, Scope};
+use crate::rules::codes::Life;
 use crate::rules::cycle::Cycle;
 use crate::rules::ledger::TaskLedger;
 
@@ -42,6 +43,10 @@ pub const PROCESS: &str = "process";
 pub const HANDOFF: &str = "handoff";
 /// Domain of imported handoffs by where they came from.
 pub const HANDOFF_SOURCE: &str = "handoff_source";
+/// Domain of [`FailureCode`].
+pub const CODE: &str = "code";
+/// Domain of [`crate::rules::codes::Vocabulary`]: one row.
+pub const VOCABULARY: &str = "vocabulary";
 /// Domain of the totals.
 pub const COUNT: &str = "count";
 /// The key in [`PROCESS`] that is there as soon as any process is.
@@ -168,6 +173,19 @@ pub struct Agent {
     /// Its process, where a hook told it.
     #[serde(default)]
     pub process: Option<ProcessState>,
+}
+
+/// A minted failure code.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct FailureCode {
+    /// What the panes show.
+    pub row: CodeRow,
+    /// What is counted and decided.
+    pub life: Life,
+    /// What it was minted over.
+    pub normal: String,
+    /// The first observation and the latest ones, oldest first.
+    pub records: Vec<RecordId>,
 }
 
 /// A signer.

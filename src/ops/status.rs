@@ -11,6 +11,7 @@ use crate::contract::time::rfc3339;
 use crate::journal::{Page, Read};
 
 pub use super::attention::attention;
+use super::codes;
 use super::domain::{self, Agent, Breaker, Mission, Task};
 use super::handoff;
 use super::store::{list, load};
@@ -29,7 +30,7 @@ pub fn status(read: &dyn Read) -> Result<Status, Refusal> {
         handoffs: handoff::rows(read, STATUS_ROWS, 0)?,
         breakers: breakers(read, STATUS_ROWS, 0)?,
         tasks: tasks(read, STATUS_ROWS, 0)?,
-        codes: Vec::new(),
+        codes: codes::rows(read, STATUS_ROWS, 0)?,
         agents: agents(read, STATUS_ROWS, 0)?,
     })
 }

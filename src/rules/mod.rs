@@ -2,6 +2,7 @@
 //! environment, a file or a database; domains share contract types alone.
 
 pub mod breaker;
+pub mod codes;
 pub mod cycle;
 pub mod guarded;
 pub mod handoff;

@@ -39,6 +39,12 @@ pub fn sign(text: &str, exit_code: Option<i32>, root: Option<&str>) -> Signature
     }
 }
 
+/// A tool's output as a person would read it: escape sequences and overwritten lines are gone.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    clean::plain(&clean::capped(text))
+}
+
 /// The id of a canonical text.
 fn id(canonical: &str) -> SignatureId {
     let hex = Digest::of(canonical.as_bytes()).hex();

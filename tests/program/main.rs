@@ -10,5 +10,6 @@ mod desk;
 mod handoff;
 mod receipts;
 mod refusals;
+mod triage;
 mod vectors;
 mod views;

@@ -3,6 +3,7 @@
 mod authority;
 mod handoff;
 mod safety;
+mod triage;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
+pub use triage::TriageVerb;
 
 /// Mission control for fleets of AI coding agents.
 #[derive(Debug, Parser)]
@@ -236,6 +238,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         verb: ReceiptVerb,
+    },
+    /// Failure codes: what a failure is called, and what a new one is.
+    Triage {
+        /// What to do.
+        #[command(subcommand)]
+        verb: TriageVerb,
     },
     /// Signatures of failures.
     Signature {

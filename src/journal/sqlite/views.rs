@@ -37,7 +37,7 @@ pub(super) fn of(domain: &str) -> Option<&'static View> {
     PANES.iter().find(|view| view.domain == domain)
 }
 
-const PANES: [View; 5] = [
+const PANES: [View; 6] = [
     View {
         name: "v_breakers",
         domain: "breaker",
@@ -162,6 +162,26 @@ const PANES: [View; 5] = [
             "last_seq",
         ],
     },
+    View {
+        name: "v_codes",
+        domain: "code",
+        fields: &[
+            "code",
+            "layer",
+            "state",
+            "resolves_to",
+            "count",
+            "first_at",
+            "last_at",
+            "last_seq",
+            "sample",
+            "signature",
+            "project",
+            "task",
+            "agent",
+            "settled_by",
+        ],
+    },
 ];
 
 const LOG: &str = "
@@ -206,7 +226,8 @@ mod tests {
     use super::*;
     use crate::contract::ids::{ProjectId, RecordId};
     use crate::contract::row::{
-        AgentRow, AttentionRow, BreakerRow, HandoffRow, LaneStep, LogRow, MissionRow, TaskRow,
+        AgentRow, AttentionRow, BreakerRow, CodeRow, HandoffRow, LaneStep, LogRow, MissionRow,
+        TaskRow,
     };
     use crate::contract::time::rfc3339;
     use crate::journal::{StateRow, States as _};
@@ -260,6 +281,7 @@ mod tests {
         assert_eq!(columns(&db, "v_agents"), fields(&AgentRow::default()));
         assert_eq!(columns(&db, "v_missions"), fields(&MissionRow::default()));
         assert_eq!(columns(&db, "v_handoffs"), fields(&HandoffRow::default()));
+        assert_eq!(columns(&db, "v_codes"), fields(&CodeRow::default()));
         assert_eq!(columns(&db, "v_log"), fields(&log));
         assert_eq!(columns(&db, "v_attention"), fields(&attention));
     }

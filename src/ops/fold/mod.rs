@@ -3,6 +3,7 @@
 
 mod agent;
 mod breaker;
+mod code;
 mod handoff;
 mod identity;
 mod mission;
@@ -16,12 +17,14 @@ use serde::de::DeserializeOwned;
 
 use crate::contract::attempt::{ATTEMPT, Attempt};
 use crate::contract::breaker::{PERMIT, Permit, RESET, Reset, TRIP, Trip};
+use crate::contract::code::{ALIAS, PROMOTION, SIGNAL, Signal, UNDO};
 use crate::contract::envelope::ENVELOPE;
 use crate::contract::event;
 use crate::contract::handoff::LATE;
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::Counts;
+use crate::contract::signature::SignatureId;
 use crate::contract::tool::{AGENT_SEEN, AgentSeen, TOOL_SEEN, ToolSeen};
 use crate::journal::{Fold, StateRow, States};
 use crate::ops::domain;
@@ -53,6 +56,9 @@ fn receipt(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         TRIP => breaker::tripped(record, &decode::<Trip>(record, payload)?, states),
         RESET => breaker::was_reset(record, &decode::<Reset>(record, payload)?, states),
         PERMIT => breaker::permitted(record, &decode::<Permit>(record, payload)?, states),
+        ALIAS => code::aliased(record, &decode(record, payload)?, states),
+        PROMOTION => code::promoted(record, &decode(record, payload)?, states),
+        UNDO => code::undone(record, &decode(record, payload)?, states),
         other => handoff::received(record, other, payload, states),
     }
 }
@@ -72,6 +78,14 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
             breaker::clock_jumped(record, &jump, states)?;
             handoff::clock_jumped(&jump, states)
         }
+        SIGNAL => {
+            let Signal { layer, triage, .. } = strict(record)?;
+            let around = code::Around {
+                layer: layer.as_deref(),
+                ..code::Around::default()
+            };
+            code::seen(record, &triage, around, states)
+        }
         event::PERMIT_EXPIRED => breaker::permit_expired(record, &strict(record)?, states),
         other => handoff::happened(record, other, states),
     }
@@ -82,7 +96,18 @@ fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
     match record.schema.as_str() {
         event::GATE_ANSWERED => lenient(record, |seen| task::began(record, &seen, states)),
         event::CALL_REFUSED => lenient(record, |seen| agent::refused(record, &seen, states)),
-        TOOL_SEEN => lenient::<ToolSeen>(record, |seen| agent::used_tool(record, &seen, states)),
+        TOOL_SEEN => lenient::<ToolSeen>(record, |seen| {
+            agent::used_tool(record, &seen, states)?;
+            let Some(triage) = &seen.triage else {
+                return Ok(());
+            };
+            let check = seen.check.as_ref().and_then(|c| c.signature.as_ref());
+            let around = code::Around {
+                signature: check.map(SignatureId::as_str),
+                ..code::Around::default()
+            };
+            code::seen(record, triage, around, states)
+        }),
         AGENT_SEEN => lenient::<AgentSeen>(record, |seen| agent::seen(record, &seen, states)),
         LATE => lenient(record, |late| handoff::came_late(record, &late, states)),
         _ => Ok(()),

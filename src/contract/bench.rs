@@ -122,6 +122,8 @@ pub struct AliasRequest {
     pub minted: String,
     /// The entry that it turned out to be.
     pub to: String,
+    /// Why.
+    pub reason: String,
     /// Who signs; the only signer when absent.
     pub principal: Option<String>,
 }
@@ -131,6 +133,8 @@ pub struct AliasRequest {
 pub struct PromoteRequest {
     /// The new entry.
     pub entry: DraftEntry,
+    /// Why.
+    pub reason: String,
     /// Who signs; the only signer when absent.
     pub principal: Option<String>,
 }

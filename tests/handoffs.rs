@@ -21,7 +21,7 @@ use watchfloor::ops::context::Context;
 use watchfloor::ops::flags::Flags;
 use watchfloor::ops::fold::Projector;
 use watchfloor::ops::handoff::{self, Filter, Wanted};
-use watchfloor::ops::{attempt, breaker, identity, receipt, status, store, sweep};
+use watchfloor::ops::{attempt, breaker, detail, identity, receipt, status, sweep};
 use zeroize::Zeroizing;
 
 const MINUTE: i64 = 60_000_000;
@@ -205,7 +205,7 @@ impl Desk {
 
     fn verifies(&mut self) {
         let mut on = |_, _| std::ops::ControlFlow::Continue(());
-        let checked = store::verify(&self.context, true, &mut on).unwrap();
+        let checked = watchfloor::ops::verify::verify(&self.context, true, &mut on).unwrap();
         assert!(checked.holds, "{checked:?}");
     }
 }
@@ -367,6 +367,24 @@ fn the_next_holder_gets_late_hints_and_the_ledger_of_the_task() {
     assert_eq!(signature, Some("es1:0123456789abcdef"));
     assert_eq!(desk.row(&id).hints, 1);
     desk.resolves();
+}
+
+#[test]
+fn the_detail_tells_the_question_where_it_stands_and_the_thread() {
+    let mut desk = Desk::new();
+    let id = desk.open();
+    desk.claim("b", &id).unwrap();
+    desk.answer("b", &id, "8443", None).unwrap();
+    let shown = detail::handoff(&id, &mut desk.journal).unwrap();
+    let lines = |heading: &str| {
+        let found = shown.sections.iter().find(|s| s.heading == heading);
+        found.unwrap().lines.clone()
+    };
+    assert!(shown.title.ends_with("resolved"), "{}", shown.title);
+    assert_eq!(lines("asks")[..2], ["which port?", "tried: read the files"]);
+    assert!(lines("stands").contains(&"answered, not used".to_owned()));
+    assert_eq!(lines("thread").len(), 3);
+    assert!(lines("thread")[2].ends_with("b answers 8443"));
 }
 
 #[test]

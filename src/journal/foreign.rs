@@ -50,11 +50,7 @@ pub fn rows(path: &Path, table: &str) -> Result<Vec<Row>, Refusal> {
         let quoted = name.replace('"', "\"\"");
         let mut statement =
             db.prepare(&format!("SELECT * FROM \"{quoted}\" LIMIT {}", ROWS + 1))?;
-        let columns: Vec<String> = statement
-            .column_names()
-            .into_iter()
-            .map(str::to_lowercase)
-            .collect();
+        let columns: Vec<String> = statement.column_names().map(str::to_lowercase).collect();
         let rows = statement.query_map([], |row| {
             let mut texts = Row::new();
             for (at, column) in columns.iter().enumerate() {

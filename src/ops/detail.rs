@@ -1,9 +1,12 @@
 //! The detail of one row, as headed sections of lines (spec 5.2).
 
+mod handoff;
+
 use serde_json::Value;
 
+pub use handoff::handoff;
+
 use crate::contract::agent::{Detail, Section};
-use crate::contract::handoff::Wants;
 use crate::contract::ids::{AgentId, RecordId, TaskId, handle};
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::Refusal;
@@ -13,7 +16,6 @@ use crate::journal::{Journal, Page, Read};
 use super::breaker::find;
 use super::context::Context;
 use super::domain::{self, Agent, Task};
-use super::handoff;
 use super::reset;
 use super::status;
 use super::store::{load, not_found};
@@ -143,93 +145,6 @@ pub fn task(
             title: format!("task {} {}", row.task, row.state),
             sections: vec![section("window", window), section("latest entries", recent)],
         })
-    })
-}
-
-/// A handoff: what is asked, who holds it, and its thread.
-///
-/// # Errors
-/// There is none, more than one has the handle, or the store fails.
-pub fn handoff(id: &str, journal: &mut impl Journal) -> Result<Detail, Refusal> {
-    let shown = handoff::show(id, journal)?;
-    let (answer, brief) = (
-        &shown.answer,
-        shown.answer.brief.clone().unwrap_or_default(),
-    );
-    let mut asks = vec![
-        brief.question,
-        format!("tried: {}", brief.tried),
-        format!("needed: {}", brief.needed),
-    ];
-    let asker = brief.asker.as_deref().unwrap_or("a person");
-    asks.push(format!("asked by {asker} in {}", brief.project));
-    asks.extend(brief.task.iter().map(|task| format!("task {task}")));
-    if brief.wants == Wants::Action.as_str() {
-        asks.push("wants an action: it may only be escalated".to_owned());
-    }
-    let mut stands = vec![format!("{} {}", answer.state, answer.priority)];
-    stands.extend(
-        answer
-            .holder
-            .iter()
-            .map(|holder| format!("held by {holder}")),
-    );
-    stands.extend(shown.holder_seen.iter().map(|seen| {
-        let process = seen.pid.map(|pid| format!("process {pid}, "));
-        let gone = if seen.alive == Some(false) {
-            "gone, "
-        } else {
-            ""
-        };
-        format!(
-            "{}{gone}last seen {}",
-            process.unwrap_or_default(),
-            seen.last_seen
-        )
-    }));
-    stands.extend(
-        answer
-            .deadline
-            .iter()
-            .map(|at| format!("its time limit ends at {at}")),
-    );
-    stands.extend(
-        brief
-            .class
-            .iter()
-            .map(|class| format!("escalated: {class}")),
-    );
-    stands.extend(
-        brief
-            .reason
-            .iter()
-            .map(|reason| format!("reason: {reason}")),
-    );
-    stands.extend(brief.decision.iter().map(|said| format!("decided: {said}")));
-    if brief.answer.is_some() {
-        let used = if brief.used {
-            "answered and used"
-        } else {
-            "answered, not used"
-        };
-        stands.push(used.to_owned());
-    }
-    let thread = brief.thread.iter().map(handoff::said).collect();
-    let mut sections = vec![
-        section("asks", asks),
-        section("stands", stands),
-        section("thread", thread),
-    ];
-    if !brief.ledger.is_empty() {
-        let failed = brief.ledger.iter().map(|tried| {
-            let signature = tried.signature.as_deref().unwrap_or("no signature");
-            format!("{} {}: {signature}", tried.agent, tried.strategy)
-        });
-        sections.push(section("what failed in the task", failed.collect()));
-    }
-    Ok(Detail {
-        title: format!("{} {}", answer.handle, answer.state),
-        sections,
     })
 }
 

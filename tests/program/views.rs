@@ -159,6 +159,7 @@ fn screen_status_and_views_agree_at_every_pause() {
         let sides = [
             ("attention", value(&shown.attention)),
             ("handoffs", value(&shown.handoffs.unwrap().rows)),
+            ("codes", value(&shown.codes.unwrap().rows)),
             ("breakers", value(&shown.breakers.unwrap().rows)),
             ("tasks", value(&shown.tasks.unwrap().rows)),
             ("agents", value(&shown.agents.unwrap().rows)),
@@ -172,6 +173,9 @@ fn screen_status_and_views_agree_at_every_pause() {
                 "pause {pause}: v_{pane}"
             );
         }
+        let handoffs = status["handoffs"].as_array().unwrap();
+        let flat_rows: Vec<Value> = handoffs.iter().map(flat).collect();
+        assert_eq!(flat_rows, view(&store, "v_handoffs", 50), "pause {pause}");
         let log: Vec<Value> = value(&shown.log.unwrap().rows).iter().map(flat).collect();
         assert_eq!(log, view(&store, "v_log", 50), "pause {pause}: v_log");
         assert_eq!(shown.seq, status["seq"].as_u64().unwrap());

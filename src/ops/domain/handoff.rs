@@ -96,7 +96,8 @@ impl Handoff {
         row.waiters.sort();
         row.waiters.dedup();
         let waits = !row.waiters.is_empty() && !entry.state().is_terminal();
-        row.priority = if waits { "blocking" } else { "background" }.to_owned();
+        let priority = if waits { "blocking" } else { "background" };
+        priority.clone_into(&mut row.priority);
     }
 
     /// How it stands at a moment: what time has brought is taken, although no record says it yet.

@@ -33,10 +33,10 @@ pub(super) fn received(
 ) -> Result<(), Refusal> {
     match schema {
         OPENED => opened(record, &decode(record, payload)?, states),
-        CLAIMED => claimed(record, decode(record, payload)?, states),
+        CLAIMED => claimed(record, &decode(record, payload)?, states),
         ANSWERED => answered(record, &decode(record, payload)?, states),
         USED => used(record, &decode(record, payload)?, states),
-        CLOSED => closed(record, decode(record, payload)?, states),
+        CLOSED => closed(record, &decode(record, payload)?, states),
         ESCALATED => escalated(record, &decode(record, payload)?, states),
         DECISION => decided(record, &decode(record, payload)?, states),
         _ => Ok(()),
@@ -132,7 +132,7 @@ fn opened(record: &Record, body: &Opened, states: &mut dyn States) -> Result<(),
     did(record, body.asker.as_ref(), "asks in", &record.id, states)
 }
 
-fn claimed(record: &Record, body: Claimed, states: &mut dyn States) -> Result<(), Refusal> {
+fn claimed(record: &Record, body: &Claimed, states: &mut dyn States) -> Result<(), Refusal> {
     let step = Step::Claimed {
         holder: body.holder.clone(),
         epoch: body.epoch,
@@ -161,7 +161,7 @@ fn used(record: &Record, body: &Used, states: &mut dyn States) -> Result<(), Ref
     did(record, by, "used the answer to", &body.handoff_id, states)
 }
 
-fn closed(record: &Record, body: Closed, states: &mut dyn States) -> Result<(), Refusal> {
+fn closed(record: &Record, body: &Closed, states: &mut dyn States) -> Result<(), Refusal> {
     let step = Step::Closed {
         ending: body.ending,
         holder: None,

@@ -82,10 +82,10 @@ fn present(
     let case = Case::open(context, id, write)?;
     let approval = signed.get("approval").cloned().unwrap_or_default();
     let approval: Approval = serde_json::from_value(approval).map_err(|_| {
-        let cause = "the decision carries no signature";
+        let why = "the decision carries no signature";
         Refusal::new(
             Code::ApprovalForged,
-            cause,
+            why,
             "watchfloor handoff decide --help",
         )
     })?;
@@ -93,9 +93,9 @@ fn present(
     authority::verify(signed, &approval, &known, NEEDS, &workers(&case.handoff))?;
     let nonce = signed["nonce"].as_str().unwrap_or_default();
     if nonce.is_empty() || write.state(domain::NONCE, nonce)?.is_some() {
-        let cause = "this decision was taken before: its nonce is used";
+        let why = "this decision was taken before: its nonce is used";
         let next = format!("watchfloor handoff show {}", case.handoff.row.handle);
-        return Err(Refusal::new(Code::ApprovalReplayed, cause, next));
+        return Err(Refusal::new(Code::ApprovalReplayed, why, next));
     }
     case.decide(&Command::Decide)?;
     let parent = escalation(&case.handoff);

@@ -106,7 +106,9 @@ pub fn list(wanted: &Wanted, journal: &mut impl Journal) -> Result<Handoffs, Ref
     journal.read(|read| {
         let sight = Sight::of(read)?;
         let mut all: Vec<Handoff> = states(read, domain::HANDOFF, 1_000_000, 0)?;
-        all.iter_mut().for_each(|handoff| sight.see(handoff));
+        for handoff in &mut all {
+            sight.see(handoff);
+        }
         all.retain(|handoff| fits(wanted, handoff));
         all.sort_by_key(|handoff| std::cmp::Reverse(handoff.row.last_seq));
         let more = all.len() > wanted.limit;
@@ -205,7 +207,9 @@ pub fn rows(read: &dyn Read, limit: usize, offset: usize) -> Result<Vec<HandoffR
     let moving = (escalated.saturating_add(running)).min(LOOK);
     let reach = moving.saturating_add(limit).saturating_add(offset);
     let mut all: Vec<Handoff> = states(read, domain::HANDOFF, reach, 0)?;
-    all.iter_mut().for_each(|handoff| sight.see(handoff));
+    for handoff in &mut all {
+        sight.see(handoff);
+    }
     all.sort_by_key(|handoff| std::cmp::Reverse((handoff.rank(), handoff.row.last_seq)));
     let page = all.into_iter().skip(offset).take(limit);
     Ok(page.map(|handoff| handoff.row).collect())

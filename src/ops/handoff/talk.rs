@@ -40,11 +40,11 @@ pub fn ask(
                 let at_us = write.now()?.utc_us;
                 case.close(ending, &reason, Some(&agent), at_us, write)?;
                 let handle = &case.handoff.row.handle;
-                let cause = format!(
+                let why = format!(
                     "one follow-up question is free, and {handle} had it: it is blocked now"
                 );
                 let next = format!("watchfloor handoff show {handle}");
-                return Err(Refusal::new(Code::FollowUpSpent, cause, next));
+                return Err(Refusal::new(Code::FollowUpSpent, why, next));
             }
             let body = Asked {
                 schema: ASKED.to_owned(),

@@ -151,8 +151,9 @@ impl Entry {
                 _ => Err(self.stands()),
             },
             Command::Wait { lease } => match self.phase {
-                Phase::Open { .. } | Phase::Claimed(_) => Ok(Step::Waits(lease.clone())),
-                Phase::Escalated { decided: false } => Ok(Step::Waits(lease.clone())),
+                Phase::Open { .. } | Phase::Claimed(_) | Phase::Escalated { decided: false } => {
+                    Ok(Step::Waits(lease.clone()))
+                }
                 _ => Err(self.stands()),
             },
         }

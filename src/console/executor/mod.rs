@@ -168,8 +168,8 @@ impl Backend for Executor {
             PaneKind::Agents => Known::Plain(detail::agent(id, journal)?),
             PaneKind::Log => Known::Plain(detail::record(id, journal)?),
             PaneKind::Receipts => {
-                let catalog = self.context.catalog();
-                Known::Tree(Box::new(receipt::provenance(id, catalog, journal)?))
+                let catalog = crate::ops::codes::by_receipts(journal)?;
+                Known::Tree(Box::new(receipt::provenance(id, &catalog, journal)?))
             }
             PaneKind::Handoffs => Known::Plain(detail::handoff(id, journal)?),
             PaneKind::Codes => Known::Bench(Box::new(codes::bench(&self.context, id, journal)?)),

@@ -7,8 +7,9 @@ use serde::Serialize;
 use crate::contract::catalog::Catalog;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::schemas;
+use crate::ops::codes;
 use crate::ops::receipt::{self as receipts, Ingested, Validated};
-use crate::ops::store;
+use crate::ops::store::{self, Store};
 
 use super::args::{Global, ReceiptVerb, SchemaVerb};
 use super::context;
@@ -20,7 +21,7 @@ use super::table::{plain, table};
 /// Runs one verb. Only `validate` needs no store.
 pub fn run(global: &Global, verb: ReceiptVerb, out: &Out) -> Result<Reply, Refusal> {
     match verb {
-        ReceiptVerb::Validate { file, catalog } => validate(&file, catalog.as_deref()),
+        ReceiptVerb::Validate { file, catalog } => validate(global, &file, catalog.as_deref()),
         ReceiptVerb::Resolve { target, catalog } => resolve(global, &target, catalog.as_deref()),
         ReceiptVerb::Ingest { source, catalog } => ingest(global, &source, catalog.as_deref()),
         ReceiptVerb::Watch {
@@ -28,7 +29,8 @@ pub fn run(global: &Global, verb: ReceiptVerb, out: &Out) -> Result<Reply, Refus
             seconds,
             catalog: path,
         } => {
-            let (context, catalog) = (context::of(global)?, catalog(path.as_deref())?);
+            let context = context::of(global)?;
+            let catalog = catalog(path.as_deref(), &mut store::open_readonly(&context)?)?;
             receipt_watch::run(&context, &folder, &catalog, seconds, out)
         }
         ReceiptVerb::Show {
@@ -88,23 +90,32 @@ pub fn run(global: &Global, verb: ReceiptVerb, out: &Out) -> Result<Reply, Refus
     }
 }
 
-fn catalog(path: Option<&Path>) -> Result<Catalog, Refusal> {
+/// A catalogue that was named, else what the receipts of the store say.
+fn catalog(path: Option<&Path>, journal: &mut Store) -> Result<Catalog, Refusal> {
     match path {
-        None => Ok(Catalog::shipped().clone()),
-        Some(path) => match Catalog::parse(&input(&path.to_string_lossy())?) {
-            Ok(loaded) => Ok(loaded.catalog),
-            Err(faults) => {
-                let mut refusal =
-                    Refusal::of_faults("the catalogue", faults, format!("edit {}", path.display()));
-                refusal.code = Code::CatalogInvalid;
-                Err(refusal)
-            }
-        },
+        None => codes::by_receipts(journal),
+        Some(path) => read_catalog(path),
     }
 }
 
-fn validate(file: &str, path: Option<&Path>) -> Result<Reply, Refusal> {
-    let validated = receipts::validate(&input(file)?, &catalog(path)?);
+fn read_catalog(path: &Path) -> Result<Catalog, Refusal> {
+    match Catalog::parse(&input(&path.to_string_lossy())?) {
+        Ok(loaded) => Ok(loaded.catalog),
+        Err(faults) => {
+            let mut refusal =
+                Refusal::of_faults("the catalogue", faults, format!("edit {}", path.display()));
+            refusal.code = Code::CatalogInvalid;
+            Err(refusal)
+        }
+    }
+}
+
+fn validate(global: &Global, file: &str, path: Option<&Path>) -> Result<Reply, Refusal> {
+    let catalog = match path {
+        None => codes::by_file(&context::of(global)?)?,
+        Some(path) => read_catalog(path)?,
+    };
+    let validated = receipts::validate(&input(file)?, &catalog);
     let human = faults(&validated);
     let exit = u8::from(!validated.valid);
     Ok(Reply::of(&validated, human)?.exit(exit))
@@ -135,7 +146,7 @@ fn resolve(global: &Global, target: &str, path: Option<&Path>) -> Result<Reply, 
     } else {
         receipts::bytes_of(target, &mut journal)?
     };
-    let resolution = receipts::resolve(&bytes, &catalog(path)?, &mut journal)?;
+    let resolution = receipts::resolve(&bytes, &catalog(path, &mut journal)?, &mut journal)?;
     let human = if resolution.trusted {
         format!("trusted: {} parents resolve", resolution.refs.len())
     } else {
@@ -161,8 +172,8 @@ struct Taken {
 
 fn ingest(global: &Global, source: &str, path: Option<&Path>) -> Result<Reply, Refusal> {
     let context = context::of(global)?;
-    let catalog = catalog(path)?;
     let mut journal = store::open(&context)?;
+    let catalog = catalog(path, &mut journal)?;
     let flags = store::flags(&context);
     let mut ingested = Vec::new();
     for (name, bytes) in sources(source)? {

@@ -2,7 +2,7 @@
 
 use crate::contract::catalog::Entry;
 use crate::contract::code::{
-    AliasRequest, CodeAnswer, CodePreview, CodeShown, PromotionRequest, Rendered,
+    AliasRequest, CodeAnswer, CodePreview, CodeShown, PromoteRequest, Rendered,
 };
 use crate::contract::fault::Fault;
 use crate::contract::refusal::Refusal;
@@ -94,7 +94,7 @@ fn decide(context: &Context, verb: TriageVerb) -> Result<Reply, Refusal> {
             ..
         } => {
             let request = AliasRequest {
-                minted: code,
+                code,
                 to,
                 reason,
                 principal,
@@ -112,21 +112,17 @@ fn decide(context: &Context, verb: TriageVerb) -> Result<Reply, Refusal> {
             if check {
                 return checked(&code, &entry, &mut journal);
             }
-            let request = PromotionRequest {
-                minted: code,
+            let request = PromoteRequest {
+                code,
                 entry,
                 reason,
                 principal,
             };
             codes::promote(context, &request, ask, &mut journal, &flags)?
         }
-        TriageVerb::Undo {
-            receipt,
-            reason,
-            principal,
-        } => {
-            let (what, principal) = ((receipt.as_str(), reason.as_str()), principal.as_deref());
-            codes::undo(context, what, principal, ask, &mut journal, &flags)?
+        TriageVerb::Undo { receipt, principal } => {
+            let principal = principal.as_deref();
+            codes::undo(context, &receipt, principal, ask, &mut journal, &flags)?
         }
         _ => {
             return Err(super::out::usage(

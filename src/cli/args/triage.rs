@@ -116,9 +116,6 @@ pub enum TriageVerb {
     Undo {
         /// The receipt, by id or handle.
         receipt: String,
-        /// Why.
-        #[arg(long, default_value = "")]
-        reason: String,
         /// Who signs.
         #[arg(long = "as", value_name = "PRINCIPAL")]
         principal: Option<String>,

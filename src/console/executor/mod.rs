@@ -1,5 +1,6 @@
 //! The one effect executor: the screen's wishes through the verbs, and the bell as its changes.
 
+mod codes;
 mod lists;
 
 use std::time::{Duration, Instant};
@@ -8,7 +9,6 @@ use zeroize::Zeroizing;
 
 use crate::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
-use crate::contract::code::CodeAnswer;
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
 use crate::contract::refusal::Refusal;
 use crate::contract::row::{AttentionRow, Counts, STATUS_ROWS};
@@ -16,9 +16,7 @@ use crate::contract::scope::Scope;
 use crate::ops::context::Context;
 use crate::ops::moved::StoreFile;
 use crate::ops::store::{self, Follow, JournalUse, Reading, Store};
-use crate::ops::{
-    attention, codes, detail, handoff, identity, receipt, reset, status, stop, sweep,
-};
+use crate::ops::{attention, detail, handoff, identity, receipt, reset, status, stop, sweep};
 
 use super::backend::{
     Backend, Change, Changes, Circles, Known, Meaning, PaneKind, Snapshot, Want, split_task_id,
@@ -110,7 +108,7 @@ impl Backend for Executor {
                 want.codes.as_ref(),
                 totals(counts.codes),
                 project,
-                |l, o| codes::rows(read, l, o),
+                |l, o| crate::ops::codes::rows(read, l, o),
             )?;
             let agents = page(
                 want.agents.as_ref(),
@@ -170,11 +168,11 @@ impl Backend for Executor {
             PaneKind::Agents => Known::Plain(detail::agent(id, journal)?),
             PaneKind::Log => Known::Plain(detail::record(id, journal)?),
             PaneKind::Receipts => {
-                let catalog = self.context.catalog();
-                Known::Tree(Box::new(receipt::provenance(id, catalog, journal)?))
+                let catalog = crate::ops::codes::by_receipts(journal)?;
+                Known::Tree(Box::new(receipt::provenance(id, &catalog, journal)?))
             }
             PaneKind::Handoffs => Known::Plain(detail::handoff(id, journal)?),
-            PaneKind::Codes => Known::Bench(Box::new(codes::bench(id, journal)?)),
+            PaneKind::Codes => Known::Bench(Box::new(codes::bench(&self.context, id, journal)?)),
         })
     }
 
@@ -233,7 +231,7 @@ impl Backend for Executor {
     }
 
     fn preview(&mut self, draft: &DraftEntry) -> Result<Preview, Refusal> {
-        codes::draft_preview(draft, &mut self.journal)
+        codes::preview(draft, &mut self.journal)
     }
 
     fn alias(
@@ -242,11 +240,7 @@ impl Backend for Executor {
         passphrase: Zeroizing<String>,
     ) -> Result<Signed, Refusal> {
         self.file.check(&self.context)?;
-        let flags = store::flags(&self.context);
-        let mut once = Some(passphrase);
-        let mut ask = |_: &str| Ok(once.take().unwrap_or_default());
-        let journal = &mut self.journal;
-        codes::alias(&self.context, request, &mut ask, journal, &flags).map(named)
+        codes::alias(&self.context, request, passphrase, &mut self.journal)
     }
 
     fn promote(
@@ -255,15 +249,11 @@ impl Backend for Executor {
         passphrase: Zeroizing<String>,
     ) -> Result<Signed, Refusal> {
         self.file.check(&self.context)?;
-        let flags = store::flags(&self.context);
-        let mut once = Some(passphrase);
-        let mut ask = |_: &str| Ok(once.take().unwrap_or_default());
-        let (wish, journal) = (codes::promotion_of(request), &mut self.journal);
-        codes::promote(&self.context, &wish, &mut ask, journal, &flags).map(named)
+        codes::promote(&self.context, request, passphrase, &mut self.journal)
     }
 
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
-        let found = codes::classify(&self.context, text, None, None)?.classified;
+        let found = crate::ops::codes::classify(&self.context, text, None, None)?.classified;
         Ok(Meaning {
             code: found.code,
             cause: found.cause,
@@ -298,16 +288,6 @@ fn blocking(read: &dyn Reading) -> Result<u64, Refusal> {
         .iter()
         .filter(|row| row.state == "open" && row.priority == "blocking");
     Ok(waiting.count() as u64)
-}
-
-/// A signed decision about a code, as the screen tells it.
-fn named(answer: CodeAnswer) -> Signed {
-    Signed {
-        subject: answer.code,
-        state: answer.state,
-        receipt_id: answer.receipt_id,
-        seq: answer.seq,
-    }
 }
 
 /// The tasks that go round in circles, counted however many of them are shown.

@@ -9,7 +9,7 @@ use crate::contract::approval::Approval;
 use crate::contract::breaker::Approver;
 use crate::contract::code::{
     ALIAS, AliasPromotion, AliasRequest, CodeAnswer, CodePromotion, CodeUndo, PROMOTION,
-    PromotionRequest, Rendered, UNDO,
+    PromoteRequest, Rendered, UNDO,
 };
 use crate::contract::fault::Fault;
 use crate::contract::goal::Goal;
@@ -46,12 +46,12 @@ pub fn alias(
     flags: &Flags,
 ) -> Result<CodeAnswer, Refusal> {
     let AliasRequest {
-        minted: code,
+        code,
         to,
         reason,
         principal,
     } = request;
-    refuse_secrets(reason, "watchfloor triage alias --help")?;
+    refuse_secret(reason)?;
     let may = |read: &dyn Read| -> Result<(), Refusal> {
         open(code, read)?;
         let faults = in_force(read)?.alias_faults(code, to);
@@ -87,19 +87,19 @@ pub fn alias(
 /// As [`alias`]; all faults of the entry together.
 pub fn promote(
     context: &Context,
-    request: &PromotionRequest,
+    request: &PromoteRequest,
     ask: Ask<'_>,
     journal: &mut impl Journal,
     flags: &Flags,
 ) -> Result<CodeAnswer, Refusal> {
-    let PromotionRequest {
-        minted: code,
+    let PromoteRequest {
+        code,
         entry,
         reason,
         principal,
     } = request;
-    let text = format!("{}\n{reason}", value(entry)?);
-    refuse_secrets(&text, "watchfloor triage promote --help")?;
+    refuse_secret(reason)?;
+    refuse_secrets(entry)?;
     let may = |read: &dyn Read| -> Result<(), Refusal> {
         open(code, read)?;
         let signals = past_signals(code, read)?;
@@ -139,13 +139,12 @@ pub fn promote(
 /// [`alias`].
 pub fn undo(
     context: &Context,
-    (id, reason): (&str, &str),
+    id: &str,
     principal: Option<&str>,
     ask: Ask<'_>,
     journal: &mut impl Journal,
     flags: &Flags,
 ) -> Result<CodeAnswer, Refusal> {
-    refuse_secrets(reason, "watchfloor triage undo --help")?;
     let record = receipt::record(id, journal)?;
     let code = code_of(&record)?;
     let may = |read: &dyn Read| -> Result<(), Refusal> { standing(&code, &record.id, read) };
@@ -156,7 +155,6 @@ pub fn undo(
             schema: UNDO.to_owned(),
             receipt_id: record.id.clone(),
             code: code.clone(),
-            reason: reason.trim().to_owned(),
             nonce,
             at_seq,
             at_hash,
@@ -321,12 +319,26 @@ fn refuse(what: &str, faults: Vec<Fault>, next: &str) -> Result<(), Refusal> {
     Err(Refusal::of_faults(what, faults, next))
 }
 
-fn refuse_secrets(text: &str, next: &str) -> Result<(), Refusal> {
+fn refuse_secrets(entry: &crate::contract::catalog::Entry) -> Result<(), Refusal> {
+    let text = value(entry)?.to_string();
+    let Some(hit) = secret::find(&text).into_iter().next() else {
+        return Ok(());
+    };
+    let cause = format!("the entry holds a secret of kind {}", hit.kind);
+    let next = "watchfloor triage promote --help";
+    Err(Refusal::new(Code::SecretInRecord, cause, next))
+}
+
+fn refuse_secret(text: &str) -> Result<(), Refusal> {
     let Some(hit) = secret::find(text).into_iter().next() else {
         return Ok(());
     };
-    let cause = format!("the decision holds a secret of kind {}", hit.kind);
-    Err(Refusal::new(Code::SecretInRecord, cause, next))
+    let cause = format!("the reason holds a secret of kind {}", hit.kind);
+    Err(Refusal::new(
+        Code::SecretInRecord,
+        cause,
+        "watchfloor triage due",
+    ))
 }
 
 fn proof(code: &str, read: &dyn Read) -> Result<Vec<RecordId>, Refusal> {

@@ -10,7 +10,7 @@ mod overlay;
 mod preview;
 mod show;
 
-pub use bench::{bench, draft_preview, entry_of, form, promotion_of};
+pub use bench::bench;
 pub use classify::{Answer, classify};
 pub use decide::{alias, promote, undo};
 pub use list::{Codes, list, rows};
@@ -20,10 +20,12 @@ pub use overlay::{render, rendered};
 pub use preview::{preview_alias, preview_promotion};
 pub use show::show;
 
+use crate::contract::catalog::Catalog;
 use crate::contract::refusal::Refusal;
-use crate::journal::Read;
+use crate::journal::{Journal, Read};
 use crate::rules::codes::Vocabulary;
 
+use super::context::Context;
 use super::domain;
 use super::store::load;
 
@@ -35,4 +37,26 @@ use super::store::load;
 /// The store fails.
 pub fn in_force(read: &dyn Read) -> Result<Vocabulary, Refusal> {
     Ok(load(read, domain::VOCABULARY, domain::ALL)?.unwrap_or_default())
+}
+
+/// Every entry in force by the receipts: the promoted ones, then the shipped ones.
+///
+/// # Errors
+/// The store fails.
+pub fn by_receipts(journal: &mut impl Journal) -> Result<Catalog, Refusal> {
+    Ok(over_shipped(journal.read(|read| in_force(read))?.catalog()))
+}
+
+/// Every entry in force without a store: those of the user's file, then the shipped ones.
+///
+/// # Errors
+/// The file cannot be read, or breaks its rules.
+pub fn by_file(context: &Context) -> Result<Catalog, Refusal> {
+    let user = overlay::user(context)?.map(|loaded| loaded.catalog);
+    Ok(over_shipped(user.unwrap_or_else(Catalog::empty)))
+}
+
+fn over_shipped(mut user: Catalog) -> Catalog {
+    user.codes.extend(Catalog::shipped().codes.iter().cloned());
+    user
 }

@@ -42,7 +42,9 @@ pub(super) fn answer(
             // The state may have moved since it was read; the record is made of what holds now.
             let stand = Stand::read(context, &result.call.caller, write)?;
             let mut told = Vec::new();
-            read.failure.classify(write)?;
+            if read.seen.check.is_some() {
+                read.failure.classify(write)?;
+            }
             let derived = derive(&read, &stand);
             if read.seen.check.is_some() && derived.is_none() {
                 read.seen.triage = read.failure.triage.clone();

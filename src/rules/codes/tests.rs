@@ -24,7 +24,6 @@ fn decision(verb: &str, receipt: &str) -> Decision {
         receipt_id: RecordId::new(receipt),
         verb: verb.to_owned(),
         to: "disk_full".to_owned(),
-        reason: String::new(),
         by: "me@desk".to_owned(),
         at: "2026-11-30T12:00:00Z".to_owned(),
         undone: None,

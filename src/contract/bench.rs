@@ -56,6 +56,9 @@ pub struct CodeForm {
     pub entries: Vec<KnownCode>,
     /// Layers that the catalogue has.
     pub layers: Vec<String>,
+    /// What a new entry may begin with.
+    #[serde(default)]
+    pub draft: Option<DraftEntry>,
     /// The weakest role that may sign.
     pub needs: Approver,
     /// Who may sign here: principals with a key at hand and the role.

@@ -1,5 +1,6 @@
 //! The one effect executor: the screen's wishes through the verbs, and the bell as its changes.
 
+mod codes;
 mod lists;
 
 use std::time::{Duration, Instant};
@@ -10,13 +11,12 @@ use crate::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::row::{AttentionRow, CodeRow, Counts, STATUS_ROWS};
+use crate::contract::row::{AttentionRow, Counts, STATUS_ROWS};
 use crate::contract::scope::Scope;
 use crate::ops::context::Context;
 use crate::ops::moved::StoreFile;
 use crate::ops::store::{self, Follow, JournalUse, Reading, Store};
 use crate::ops::{attention, detail, handoff, identity, receipt, reset, status, stop, sweep};
-use crate::rules::triage;
 
 use super::backend::{
     Backend, Change, Changes, Circles, Known, Meaning, PaneKind, Snapshot, Want, split_task_id,
@@ -88,35 +88,40 @@ impl Backend for Executor {
             let totals = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
             let handoffs = page(
                 want.handoffs.as_ref(),
-                totals(counts.handoffs),
+                Some(totals(counts.handoffs)),
                 project,
                 |l, o| handoff::rows(read, l, o),
             )?;
             let breakers = page(
                 want.breakers.as_ref(),
-                totals(counts.breakers),
+                Some(totals(counts.breakers)),
                 project,
                 |l, o| status::breakers(read, l, o),
             )?;
             let tasks = page(
                 want.tasks.as_ref(),
-                totals(counts.tasks),
+                Some(totals(counts.tasks)),
                 project,
                 |l, o| status::tasks(read, l, o),
             )?;
-            let codes = page(want.codes.as_ref(), 0, project, |limit, offset| {
-                codes(read, limit, offset)
+            let codes = page(want.codes.as_ref(), None, project, |l, o| {
+                crate::ops::codes::rows(read, l, o)
             })?;
             let agents = page(
                 want.agents.as_ref(),
-                totals(counts.agents),
+                Some(totals(counts.agents)),
                 project,
                 |l, o| status::agents(read, l, o),
             )?;
-            let log = page(want.log.as_ref(), totals(head), project, |limit, offset| {
-                let before = (head + 1).saturating_sub(offset as u64);
-                status::log(read, Some(before), limit)
-            })?;
+            let log = page(
+                want.log.as_ref(),
+                Some(totals(head)),
+                project,
+                |limit, offset| {
+                    let before = (head + 1).saturating_sub(offset as u64);
+                    status::log(read, Some(before), limit)
+                },
+            )?;
             let receipts = match &want.receipts {
                 Some(want) => {
                     receipts.catch_up(read, head)?;
@@ -126,6 +131,7 @@ impl Backend for Executor {
             };
             let mut attention = attention(&counts, read, want)?;
             attention.truncate(want.attention);
+            let counts_due = counts.codes_due;
             Ok(Snapshot {
                 seq: head,
                 at: crate::contract::time::rfc3339(at),
@@ -133,7 +139,7 @@ impl Backend for Executor {
                 counts,
                 attention,
                 blocking: blocking(read)?,
-                codes_due: 0,
+                codes_due: counts_due,
                 circles: circles(read, want)?,
                 handoffs,
                 breakers,
@@ -169,7 +175,7 @@ impl Backend for Executor {
                 Known::Tree(Box::new(receipt::provenance(id, catalog, journal)?))
             }
             PaneKind::Handoffs => Known::Plain(detail::handoff(id, journal)?),
-            PaneKind::Codes => return Err(unknown("failure code", id)),
+            PaneKind::Codes => Known::Bench(Box::new(codes::bench(&self.context, id, journal)?)),
         })
     }
 
@@ -224,35 +230,33 @@ impl Backend for Executor {
     }
 
     fn code_form(&mut self, code: &str) -> Result<CodeForm, Refusal> {
-        Err(unknown("failure code", code))
+        codes::form(&self.context, code, &mut self.journal)
     }
 
     fn preview(&mut self, draft: &DraftEntry) -> Result<Preview, Refusal> {
-        Err(unknown("failure code", &draft.minted))
+        codes::preview(draft, &mut self.journal)
     }
 
-    fn alias(&mut self, request: &AliasRequest, _: Zeroizing<String>) -> Result<Signed, Refusal> {
-        Err(unknown("failure code", &request.minted))
+    fn alias(
+        &mut self,
+        request: &AliasRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal> {
+        self.file.check(&self.context)?;
+        codes::alias(&self.context, request, passphrase, &mut self.journal)
     }
 
     fn promote(
         &mut self,
         request: &PromoteRequest,
-        _: Zeroizing<String>,
+        passphrase: Zeroizing<String>,
     ) -> Result<Signed, Refusal> {
-        Err(unknown("failure code", &request.entry.minted))
+        self.file.check(&self.context)?;
+        codes::promote(&self.context, request, passphrase, &mut self.journal)
     }
 
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
-        let found = triage::classify(self.context.catalog(), text, None)?;
-        Ok(Meaning {
-            code: found.code,
-            cause: found.cause,
-            next_command: found.next_command,
-            recoverable: found.recoverable,
-            ambiguous: found.ambiguous,
-            matched: found.matched_tokens,
-        })
+        codes::classify(&self.context, text)
     }
 
     fn stop(&mut self, reason: &str) -> Result<String, Refusal> {
@@ -279,11 +283,6 @@ fn blocking(read: &dyn Reading) -> Result<u64, Refusal> {
         .iter()
         .filter(|row| row.state == "open" && row.priority == "blocking");
     Ok(waiting.count() as u64)
-}
-
-/// Minted codes in pane order.
-fn codes(_: &dyn Reading, _: usize, _: usize) -> Result<Vec<CodeRow>, Refusal> {
-    Ok(Vec::new())
 }
 
 fn unknown(what: &str, id: &str) -> Refusal {

@@ -91,7 +91,7 @@ pub enum Content {
         /// What was typed.
         input: Input,
         /// The chosen one among the matches.
-        chosen: usize,
+        chosen: Option<usize>,
     },
     /// The passphrase. The vault has it.
     Masked,
@@ -159,7 +159,7 @@ pub(super) fn of(subject: &Subject) -> Vec<Field> {
             name: Name::Target,
             content: Content::Pick {
                 input: Input::default(),
-                chosen: 0,
+                chosen: None,
             },
         }],
         Subject::Promote(_) => vec![

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use watchfloor::contract::attempt::{Attempt, AttemptInput, Defaults};
+use watchfloor::contract::bench::{DraftEntry, Near, PromoteRequest};
 use watchfloor::contract::breaker::Approver;
-use watchfloor::contract::catalog::{Catalog, Entry};
+use watchfloor::contract::catalog::{Catalog, Entry, is_minted};
 use watchfloor::contract::code::{
     ALIAS, AliasRequest, CODE_MEMORY, CODE_TICKET, CodeAnswer, EVAL_STUB, PROMOTION,
-    PromoteRequest, UNDO,
+    PromotionRequest, UNDO,
 };
 use watchfloor::contract::ids::ProjectId;
 use watchfloor::contract::limits::Limits;
@@ -119,8 +120,9 @@ impl Desk {
 
     fn alias(&mut self, code: &str, to: &str, passphrase: &str) -> Result<CodeAnswer, Refusal> {
         let request = AliasRequest {
-            code: code.to_owned(),
+            minted: code.to_owned(),
             to: to.to_owned(),
+            reason: "seen before".to_owned(),
             principal: None,
         };
         let ask = &mut |_: &str| Ok(Zeroizing::new(passphrase.to_owned()));
@@ -128,9 +130,10 @@ impl Desk {
     }
 
     fn promote(&mut self, code: &str, entry: &Entry) -> Result<CodeAnswer, Refusal> {
-        let request = PromoteRequest {
-            code: code.to_owned(),
+        let request = PromotionRequest {
+            minted: code.to_owned(),
             entry: entry.clone(),
+            reason: String::new(),
             principal: None,
         };
         let ask = &mut |_: &str| Ok(Zeroizing::new(PASSPHRASE.to_owned()));
@@ -141,7 +144,7 @@ impl Desk {
         let ask = &mut |_: &str| Ok(Zeroizing::new(PASSPHRASE.to_owned()));
         codes::undo(
             &self.context,
-            receipt,
+            (receipt, ""),
             None,
             ask,
             &mut self.journal,
@@ -446,9 +449,10 @@ fn of_two_who_promote_at_once_one_wins() {
     let mut desk = Desk::new();
     let code = desk.fail("A", BROKEN).derived.triage.unwrap().code;
     let mut second = sqlite::open(&desk.context.store, Arc::new(Projector)).unwrap();
-    let request = PromoteRequest {
-        code: code.clone(),
+    let request = PromotionRequest {
+        minted: code.clone(),
         entry: lever(&["flux lever"]),
+        reason: String::new(),
         principal: None,
     };
     let (context, flags) = (desk.context.clone(), Flags::of(&desk.context));
@@ -561,17 +565,58 @@ fn the_bench_shows_what_naming_needs() {
         .code;
     desk.fail("C", "the sky turned green over the harbour");
     assert_ne!(code, near);
-    let bench = codes::bench(&desk.context, &code, &mut desk.journal).unwrap();
-    let names: Vec<&str> = bench.near.iter().map(|near| near.code.as_str()).collect();
-    assert_eq!(names, [near.as_str()]);
-    assert!(bench.near[0].alike >= 50);
-    assert_eq!(bench.signers, ["lead@desk"]);
+    let form = codes::form(&desk.context, &code, &mut desk.journal).unwrap();
+    let minted: Vec<&Near> = form
+        .bench
+        .near
+        .iter()
+        .filter(|n| is_minted(&n.code))
+        .collect();
+    assert_eq!((minted.len(), minted[0].code.as_str()), (1, near.as_str()));
+    assert!(minted[0].percent >= 50);
+    assert_eq!(form.signers, ["lead@desk"]);
+    assert_eq!((form.bench.samples.len(), form.parents.len()), (1, 1));
+    assert!(form.entries.iter().any(|entry| entry.code == "disk_full"));
     assert_eq!(
-        bench.draft.tokens,
-        ["the flux lever of the old pump broke in two"]
+        form.layers.iter().filter(|layer| *layer == "disk").count(),
+        1
     );
-    assert_eq!(bench.shown.samples.len(), 1);
-    let missing = codes::bench(&desk.context, "x_unclassified_00000000", &mut desk.journal);
+    let draft = DraftEntry {
+        minted: code.clone(),
+        code: "pump_lever_broken".to_owned(),
+        tokens: vec!["flux lever".to_owned()],
+        cause: "A lever is broken.".to_owned(),
+        next_command: "git diff".to_owned(),
+        ..DraftEntry::default()
+    };
+    let preview = codes::draft_preview(&draft, &mut desk.journal).unwrap();
+    assert_eq!(
+        (
+            preview.caught_total,
+            preview.changed_total,
+            preview.searched
+        ),
+        (2, 2, 3)
+    );
+    assert_eq!((preview.caught.len(), preview.faults.len()), (2, 0));
+    let bad = DraftEntry {
+        tokens: vec!["sky.*green".to_owned()],
+        ..draft.clone()
+    };
+    let faults = codes::draft_preview(&bad, &mut desk.journal)
+        .unwrap()
+        .faults;
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    let request = PromoteRequest {
+        entry: draft,
+        reason: "it is the pump".to_owned(),
+        principal: None,
+    };
+    let promoted = codes::promotion_of(&request);
+    desk.promote(&code, &promoted.entry).unwrap();
+    let settled = codes::form(&desk.context, &code, &mut desk.journal).unwrap_err();
+    assert_eq!(settled.code, Code::CodeSettled);
+    let missing = codes::bench("x_unclassified_00000000", &mut desk.journal);
     assert_eq!(missing.unwrap_err().code, Code::NotFound);
 }
 

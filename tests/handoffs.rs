@@ -21,7 +21,7 @@ use watchfloor::ops::context::Context;
 use watchfloor::ops::flags::Flags;
 use watchfloor::ops::fold::Projector;
 use watchfloor::ops::handoff::{self, Filter, Wanted};
-use watchfloor::ops::{attempt, breaker, detail, identity, receipt, status, store, sweep};
+use watchfloor::ops::{attempt, breaker, detail, identity, receipt, status, sweep};
 use zeroize::Zeroizing;
 
 const MINUTE: i64 = 60_000_000;
@@ -205,7 +205,7 @@ impl Desk {
 
     fn verifies(&mut self) {
         let mut on = |_, _| std::ops::ControlFlow::Continue(());
-        let checked = store::verify(&self.context, true, &mut on).unwrap();
+        let checked = watchfloor::ops::verify::verify(&self.context, true, &mut on).unwrap();
         assert!(checked.holds, "{checked:?}");
     }
 }

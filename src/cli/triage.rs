@@ -2,7 +2,7 @@
 
 use crate::contract::catalog::Entry;
 use crate::contract::code::{
-    AliasRequest, CodeAnswer, CodePreview, CodeShown, PromoteRequest, Rendered,
+    AliasRequest, CodeAnswer, CodePreview, CodeShown, PromotionRequest, Rendered,
 };
 use crate::contract::fault::Fault;
 use crate::contract::refusal::Refusal;
@@ -89,12 +89,14 @@ fn decide(context: &Context, verb: TriageVerb) -> Result<Reply, Refusal> {
         TriageVerb::Alias {
             code,
             to,
+            reason,
             principal,
             ..
         } => {
             let request = AliasRequest {
-                code,
+                minted: code,
                 to,
+                reason,
                 principal,
             };
             codes::alias(context, &request, ask, &mut journal, &flags)?
@@ -102,6 +104,7 @@ fn decide(context: &Context, verb: TriageVerb) -> Result<Reply, Refusal> {
         TriageVerb::Promote {
             code,
             file,
+            reason,
             check,
             principal,
         } => {
@@ -109,16 +112,21 @@ fn decide(context: &Context, verb: TriageVerb) -> Result<Reply, Refusal> {
             if check {
                 return checked(&code, &entry, &mut journal);
             }
-            let request = PromoteRequest {
-                code,
+            let request = PromotionRequest {
+                minted: code,
                 entry,
+                reason,
                 principal,
             };
             codes::promote(context, &request, ask, &mut journal, &flags)?
         }
-        TriageVerb::Undo { receipt, principal } => {
-            let principal = principal.as_deref();
-            codes::undo(context, &receipt, principal, ask, &mut journal, &flags)?
+        TriageVerb::Undo {
+            receipt,
+            reason,
+            principal,
+        } => {
+            let (what, principal) = ((receipt.as_str(), reason.as_str()), principal.as_deref());
+            codes::undo(context, what, principal, ask, &mut journal, &flags)?
         }
         _ => {
             return Err(super::out::usage(

@@ -56,9 +56,6 @@ pub struct CodeForm {
     pub entries: Vec<KnownCode>,
     /// Layers that the catalogue has.
     pub layers: Vec<String>,
-    /// What a new entry may begin with.
-    #[serde(default)]
-    pub draft: Option<DraftEntry>,
     /// The weakest role that may sign.
     pub needs: Approver,
     /// Who may sign here: principals with a key at hand and the role.
@@ -125,6 +122,8 @@ pub struct AliasRequest {
     pub minted: String,
     /// The entry that it turned out to be.
     pub to: String,
+    /// Why.
+    pub reason: String,
     /// Who signs; the only signer when absent.
     pub principal: Option<String>,
 }
@@ -134,6 +133,8 @@ pub struct AliasRequest {
 pub struct PromoteRequest {
     /// The new entry.
     pub entry: DraftEntry,
+    /// Why.
+    pub reason: String,
     /// Who signs; the only signer when absent.
     pub principal: Option<String>,
 }

@@ -10,9 +10,10 @@ use super::approval::Approval;
 use super::catalog::Entry;
 use super::ids::RecordId;
 
+pub use super::bench::{ALIAS, AliasRequest, PROMOTION};
 pub use answer::{
-    AliasRequest, Caught, CodeAnswer, CodeBench, CodePreview, CodeSample, CodeShown, Decision,
-    NearCode, PromoteRequest, Rendered, Undone,
+    Caught, CodeAnswer, CodePreview, CodeSample, CodeShown, Decision, PromotionRequest, Rendered,
+    Undone,
 };
 
 /// Schema of [`Signal`].
@@ -23,10 +24,6 @@ pub const CODE_TICKET: &str = "watchfloor.code_ticket.v1";
 pub const EVAL_STUB: &str = "watchfloor.eval_stub.v1";
 /// Schema of [`CodeMemory`].
 pub const CODE_MEMORY: &str = "watchfloor.code_memory.v1";
-/// Schema of an alias receipt's payload.
-pub const ALIAS: &str = "watchfloor.alias_promotion.v1";
-/// Schema of a promotion receipt's payload.
-pub const PROMOTION: &str = "watchfloor.code_promotion.v1";
 /// Schema of the payload of the receipt that takes one of them back.
 pub const UNDO: &str = "watchfloor.code_undo.v1";
 
@@ -128,6 +125,8 @@ pub struct AliasPromotion {
     pub code: String,
     /// The catalogue entry that it is.
     pub to: String,
+    /// Why; may be empty.
+    pub reason: String,
     /// Observations that show it.
     pub proof: Vec<RecordId>,
     /// Fresh for each decision.
@@ -151,6 +150,8 @@ pub struct CodePromotion {
     pub code: String,
     /// The new entry.
     pub entry: Entry,
+    /// Why; may be empty.
+    pub reason: String,
     /// Observations that show it.
     pub proof: Vec<RecordId>,
     /// Fresh for each decision.
@@ -174,6 +175,8 @@ pub struct CodeUndo {
     pub receipt_id: RecordId,
     /// The minted code that it settled.
     pub code: String,
+    /// Why; may be empty.
+    pub reason: String,
     /// Fresh for each decision.
     pub nonce: String,
     /// The chain position that the approval confirms.

@@ -240,6 +240,15 @@ pub struct Counts {
     pub leaks: u64,
     /// Tool calls that were refused.
     pub refused: u64,
+    /// Minted failure codes that are known.
+    #[serde(default)]
+    pub codes: u64,
+    /// Minted failure codes that a person must settle.
+    #[serde(default)]
+    pub codes_due: u64,
+    /// Minted failure codes that were seen once.
+    #[serde(default)]
+    pub codes_new: u64,
     /// Handoffs ever opened.
     #[serde(default)]
     pub handoffs: u64,
@@ -251,12 +260,6 @@ pub struct Counts {
     pub handoffs_escalated: u64,
     /// Answered handoffs whose asker has not told what it did with the answer.
     pub handoffs_unused: u64,
-    /// Minted failure codes that a person must settle.
-    #[serde(default)]
-    pub codes_due: u64,
-    /// Minted failure codes that were seen once.
-    #[serde(default)]
-    pub codes_new: u64,
 }
 
 /// The whole screen as data: `status --json`. Each list holds the first 50 rows of its pane.

@@ -39,14 +39,14 @@ pub const NONCE: &str = "nonce";
 pub const KEYED: &str = "keyed";
 /// Domain of agents by their process.
 pub const PROCESS: &str = "process";
-/// Domain of [`Handoff`].
-pub const HANDOFF: &str = "handoff";
-/// Domain of imported handoffs by where they came from.
-pub const HANDOFF_SOURCE: &str = "handoff_source";
 /// Domain of [`FailureCode`].
 pub const CODE: &str = "code";
 /// Domain of [`crate::rules::codes::Vocabulary`]: one row.
 pub const VOCABULARY: &str = "vocabulary";
+/// Domain of [`Handoff`].
+pub const HANDOFF: &str = "handoff";
+/// Domain of imported handoffs by where they came from.
+pub const HANDOFF_SOURCE: &str = "handoff_source";
 /// Domain of the totals.
 pub const COUNT: &str = "count";
 /// The key in [`PROCESS`] that is there as soon as any process is.

@@ -51,8 +51,9 @@ pub fn position(
         for record in read.page(&page)? {
             let body: Value = serde_json::from_str(&record.body).unwrap_or_default();
             let schema = body["payload_schema"].as_str().unwrap_or_default();
-            const DECIDE: [&str; 6] = [RESET, PERMIT, DECISION, ALIAS, PROMOTION, UNDO];
-            if !DECIDE.contains(&schema) || left_out(record.seq) {
+            if ![RESET, PERMIT, ALIAS, PROMOTION, UNDO, DECISION].contains(&schema)
+                || left_out(record.seq)
+            {
                 continue;
             }
             let payload = &body["payload"];

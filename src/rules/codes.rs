@@ -9,7 +9,7 @@ use crate::contract::catalog::{Catalog, Entry, is_forbidden_label, is_minted};
 use crate::contract::code::{Decision, Undone};
 use crate::contract::fault::Fault;
 use crate::contract::ids::RecordId;
-use crate::contract::json::is_space;
+use crate::contract::json::{is_blank, is_space};
 use crate::contract::refusal::{Code, Refusal};
 
 /// Where a minted code stands.
@@ -214,6 +214,14 @@ impl Vocabulary {
         } else if Catalog::shipped().is_code(&entry.code) {
             let message = "the shipped catalogue has this code: alias to it";
             faults.push(Fault::new("duplicate_code", "code", message));
+        }
+        for (path, text) in [
+            ("cause", &entry.cause),
+            ("next_command", &entry.next_command),
+        ] {
+            if is_blank(text) {
+                faults.push(Fault::new("string_too_short", path, "must not be blank"));
+            }
         }
         if entry.tokens.is_empty() {
             let message = "without a token nothing is ever hit";

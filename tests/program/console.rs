@@ -135,7 +135,7 @@ fn a_minted_code_is_on_the_bench_with_what_naming_it_would_change() {
         ..Want::default()
     };
     let shown = screen.status(&want).unwrap();
-    assert_eq!(shown.codes_due, 1);
+    assert_eq!(shown.counts.codes_due, 1);
     let codes = shown.codes.unwrap();
     assert_eq!((codes.total, codes.rows[0].state.as_str()), (1, "due"));
     let code = codes.rows[0].code.clone();
@@ -145,7 +145,7 @@ fn a_minted_code_is_on_the_bench_with_what_naming_it_would_change() {
     };
     assert_eq!(bench.samples.len(), 2);
     let form = screen.code_form(&code).unwrap();
-    assert!(form.entries.len() > 100 && form.draft.is_some());
+    assert!(form.entries.len() > 100);
     let draft = watchfloor::contract::bench::DraftEntry {
         minted: code.clone(),
         code: "widget_refused".to_owned(),

@@ -159,6 +159,7 @@ fn screen_status_and_views_agree_at_every_pause() {
         let sides = [
             ("attention", value(&shown.attention)),
             ("handoffs", value(&shown.handoffs.unwrap().rows)),
+            ("codes", value(&shown.codes.unwrap().rows)),
             ("breakers", value(&shown.breakers.unwrap().rows)),
             ("tasks", value(&shown.tasks.unwrap().rows)),
             ("agents", value(&shown.agents.unwrap().rows)),

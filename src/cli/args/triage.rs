@@ -67,6 +67,9 @@ pub enum TriageVerb {
         /// The catalogue entry.
         #[arg(long)]
         to: String,
+        /// Why.
+        #[arg(long, default_value = "")]
+        reason: String,
         /// Say what it would change; sign nothing.
         #[arg(long)]
         check: bool,
@@ -84,6 +87,9 @@ pub enum TriageVerb {
         /// One catalogue entry as JSON, or - for standard input.
         #[arg(long)]
         file: String,
+        /// Why.
+        #[arg(long, default_value = "")]
+        reason: String,
         /// Say what it would change; sign nothing.
         #[arg(long)]
         check: bool,
@@ -110,6 +116,9 @@ pub enum TriageVerb {
     Undo {
         /// The receipt, by id or handle.
         receipt: String,
+        /// Why.
+        #[arg(long, default_value = "")]
+        reason: String,
         /// Who signs.
         #[arg(long = "as", value_name = "PRINCIPAL")]
         principal: Option<String>,

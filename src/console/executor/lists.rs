@@ -19,16 +19,12 @@ pub(super) const SEARCHED: usize = 10_000;
 /// the first rows are looked through and sorted, and it is said when there are more.
 pub(super) fn page<T: Searchable + InProject + Sortable>(
     want: Option<&PageWant>,
-    all: Option<usize>,
+    all: usize,
     project: Option<&str>,
     mut rows: impl FnMut(usize, usize) -> Result<Vec<T>, Refusal>,
 ) -> Result<Option<Page<T>>, Refusal> {
     let Some(want) = want else { return Ok(None) };
-    if let Some(all) = all
-        && want.filter.trim().is_empty()
-        && project.is_none()
-        && want.sort == Sort::Default
-    {
+    if want.filter.trim().is_empty() && project.is_none() && want.sort == Sort::Default {
         let rows = rows(want.limit, want.offset)?;
         return Ok(Some(Page {
             offset: want.offset,
@@ -43,9 +39,6 @@ pub(super) fn page<T: Searchable + InProject + Sortable>(
     let mut filter = Filter::new(&want.filter);
     let mut found = rows(SEARCHED, 0)?;
     let searched = found.len();
-    // Without a count of its own, a list that fills the search may go on.
-    let more = all.map_or(searched == SEARCHED, |all| searched < all);
-    let all = all.unwrap_or(searched);
     found.retain(|row| project.is_none_or(|p| row.in_project(p)) && filter.keeps(&row.words()));
     sort(&mut found, want.sort);
     let total = found.len();
@@ -60,7 +53,7 @@ pub(super) fn page<T: Searchable + InProject + Sortable>(
         all,
         filter: want.filter.clone(),
         sort: want.sort,
-        searched: more.then_some(searched),
+        searched: (searched < all).then_some(searched),
         rows,
     }))
 }

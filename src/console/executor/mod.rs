@@ -1,6 +1,5 @@
 //! The one effect executor: the screen's wishes through the verbs, and the bell as its changes.
 
-mod codes;
 mod lists;
 
 use std::time::{Duration, Instant};
@@ -9,14 +8,17 @@ use zeroize::Zeroizing;
 
 use crate::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
+use crate::contract::code::CodeAnswer;
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
-use crate::contract::refusal::{Code, Refusal};
+use crate::contract::refusal::Refusal;
 use crate::contract::row::{AttentionRow, Counts, STATUS_ROWS};
 use crate::contract::scope::Scope;
 use crate::ops::context::Context;
 use crate::ops::moved::StoreFile;
 use crate::ops::store::{self, Follow, JournalUse, Reading, Store};
-use crate::ops::{attention, detail, handoff, identity, receipt, reset, status, stop, sweep};
+use crate::ops::{
+    attention, codes, detail, handoff, identity, receipt, reset, status, stop, sweep,
+};
 
 use super::backend::{
     Backend, Change, Changes, Circles, Known, Meaning, PaneKind, Snapshot, Want, split_task_id,
@@ -88,40 +90,38 @@ impl Backend for Executor {
             let totals = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
             let handoffs = page(
                 want.handoffs.as_ref(),
-                Some(totals(counts.handoffs)),
+                totals(counts.handoffs),
                 project,
                 |l, o| handoff::rows(read, l, o),
             )?;
             let breakers = page(
                 want.breakers.as_ref(),
-                Some(totals(counts.breakers)),
+                totals(counts.breakers),
                 project,
                 |l, o| status::breakers(read, l, o),
             )?;
             let tasks = page(
                 want.tasks.as_ref(),
-                Some(totals(counts.tasks)),
+                totals(counts.tasks),
                 project,
                 |l, o| status::tasks(read, l, o),
             )?;
-            let codes = page(want.codes.as_ref(), None, project, |l, o| {
-                crate::ops::codes::rows(read, l, o)
-            })?;
+            let codes = page(
+                want.codes.as_ref(),
+                totals(counts.codes),
+                project,
+                |l, o| codes::rows(read, l, o),
+            )?;
             let agents = page(
                 want.agents.as_ref(),
-                Some(totals(counts.agents)),
+                totals(counts.agents),
                 project,
                 |l, o| status::agents(read, l, o),
             )?;
-            let log = page(
-                want.log.as_ref(),
-                Some(totals(head)),
-                project,
-                |limit, offset| {
-                    let before = (head + 1).saturating_sub(offset as u64);
-                    status::log(read, Some(before), limit)
-                },
-            )?;
+            let log = page(want.log.as_ref(), totals(head), project, |limit, offset| {
+                let before = (head + 1).saturating_sub(offset as u64);
+                status::log(read, Some(before), limit)
+            })?;
             let receipts = match &want.receipts {
                 Some(want) => {
                     receipts.catch_up(read, head)?;
@@ -131,15 +131,14 @@ impl Backend for Executor {
             };
             let mut attention = attention(&counts, read, want)?;
             attention.truncate(want.attention);
-            let counts_due = counts.codes_due;
             Ok(Snapshot {
                 seq: head,
                 at: crate::contract::time::rfc3339(at),
                 now_us: at,
+                codes_due: counts.codes_due,
                 counts,
                 attention,
                 blocking: blocking(read)?,
-                codes_due: counts_due,
                 circles: circles(read, want)?,
                 handoffs,
                 breakers,
@@ -175,7 +174,7 @@ impl Backend for Executor {
                 Known::Tree(Box::new(receipt::provenance(id, catalog, journal)?))
             }
             PaneKind::Handoffs => Known::Plain(detail::handoff(id, journal)?),
-            PaneKind::Codes => Known::Bench(Box::new(codes::bench(&self.context, id, journal)?)),
+            PaneKind::Codes => Known::Bench(Box::new(codes::bench(id, journal)?)),
         })
     }
 
@@ -234,7 +233,7 @@ impl Backend for Executor {
     }
 
     fn preview(&mut self, draft: &DraftEntry) -> Result<Preview, Refusal> {
-        codes::preview(draft, &mut self.journal)
+        codes::draft_preview(draft, &mut self.journal)
     }
 
     fn alias(
@@ -243,7 +242,11 @@ impl Backend for Executor {
         passphrase: Zeroizing<String>,
     ) -> Result<Signed, Refusal> {
         self.file.check(&self.context)?;
-        codes::alias(&self.context, request, passphrase, &mut self.journal)
+        let flags = store::flags(&self.context);
+        let mut once = Some(passphrase);
+        let mut ask = |_: &str| Ok(once.take().unwrap_or_default());
+        let journal = &mut self.journal;
+        codes::alias(&self.context, request, &mut ask, journal, &flags).map(named)
     }
 
     fn promote(
@@ -252,11 +255,23 @@ impl Backend for Executor {
         passphrase: Zeroizing<String>,
     ) -> Result<Signed, Refusal> {
         self.file.check(&self.context)?;
-        codes::promote(&self.context, request, passphrase, &mut self.journal)
+        let flags = store::flags(&self.context);
+        let mut once = Some(passphrase);
+        let mut ask = |_: &str| Ok(once.take().unwrap_or_default());
+        let (wish, journal) = (codes::promotion_of(request), &mut self.journal);
+        codes::promote(&self.context, &wish, &mut ask, journal, &flags).map(named)
     }
 
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
-        codes::classify(&self.context, text)
+        let found = codes::classify(&self.context, text, None, None)?.classified;
+        Ok(Meaning {
+            code: found.code,
+            cause: found.cause,
+            next_command: found.next_command,
+            recoverable: found.recoverable,
+            ambiguous: found.ambiguous,
+            matched: found.matched_tokens,
+        })
     }
 
     fn stop(&mut self, reason: &str) -> Result<String, Refusal> {
@@ -285,9 +300,14 @@ fn blocking(read: &dyn Reading) -> Result<u64, Refusal> {
     Ok(waiting.count() as u64)
 }
 
-fn unknown(what: &str, id: &str) -> Refusal {
-    let cause = format!("there is no {what} {id} in this store");
-    Refusal::new(Code::NotFound, cause, "watchfloor status")
+/// A signed decision about a code, as the screen tells it.
+fn named(answer: CodeAnswer) -> Signed {
+    Signed {
+        subject: answer.code,
+        state: answer.state,
+        receipt_id: answer.receipt_id,
+        seq: answer.seq,
+    }
 }
 
 /// The tasks that go round in circles, counted however many of them are shown.

@@ -107,7 +107,6 @@ impl Backend for FakeBackend {
                 })
                 .collect(),
             layers: vec!["build".to_owned(), "network".to_owned()],
-            draft: None,
             needs: Approver::Lead,
             signers: vec!["ops@laptop".to_owned()],
             parents: vec!["018f-0000-88ab".to_owned()],

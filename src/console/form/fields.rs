@@ -91,7 +91,7 @@ pub enum Content {
         /// What was typed.
         input: Input,
         /// The chosen one among the matches.
-        chosen: Option<usize>,
+        chosen: usize,
     },
     /// The passphrase. The vault has it.
     Masked,
@@ -155,13 +155,16 @@ pub(super) fn of(subject: &Subject) -> Vec<Field> {
             text(Name::Decision, "what is decided, as the asker will read it"),
             why,
         ],
-        Subject::Alias(_) => vec![Field {
-            name: Name::Target,
-            content: Content::Pick {
-                input: Input::default(),
-                chosen: None,
+        Subject::Alias(_) => vec![
+            Field {
+                name: Name::Target,
+                content: Content::Pick {
+                    input: Input::default(),
+                    chosen: 0,
+                },
             },
-        }],
+            why,
+        ],
         Subject::Promote(_) => vec![
             text(Name::Code, "a_name_for_it, in small letters"),
             text(Name::Layer, "build, network ...; empty fits everywhere"),
@@ -169,6 +172,7 @@ pub(super) fn of(subject: &Subject) -> Vec<Field> {
             text(Name::Why, "why it happens, in a sentence"),
             text(Name::Next, "what to run next"),
             choice(Name::Recoverable, &["yes", "no"]),
+            why,
         ],
     };
     fields.push(choice(Name::Signer, &[]));

@@ -203,8 +203,7 @@ impl Form {
                 true
             }
             Some(Content::Pick { chosen, .. }) if matches > 0 => {
-                *chosen =
-                    Some(chosen.map_or(0, |at| at.saturating_add_signed(by).min(matches - 1)));
+                *chosen = chosen.saturating_add_signed(by).min(matches - 1);
                 true
             }
             _ => false,
@@ -228,35 +227,9 @@ impl Form {
                 *now = options;
             }
         }
-        if self.facts.is_none() {
-            self.begin_with(&facts);
-        }
         self.facts = Some(facts);
         if !self.shown().any(|field| field.name == self.focus) {
             self.focus = Name::Cancel;
-        }
-    }
-
-    /// What a new entry may begin with, in the fields that are still empty.
-    fn begin_with(&mut self, facts: &Facts) {
-        let (Subject::Promote(_), Facts::Code(code)) = (&self.subject, facts) else {
-            return;
-        };
-        let Some(draft) = &code.draft else { return };
-        let texts = [
-            (Name::Code, draft.code.clone()),
-            (Name::Layer, draft.layer.clone().unwrap_or_default()),
-            (Name::Tokens, draft.tokens.join(" ; ")),
-            (Name::Why, draft.cause.clone()),
-            (Name::Next, draft.next_command.clone()),
-        ];
-        for (name, text) in texts {
-            let field = self.fields.iter_mut().find(|field| field.name == name);
-            if let Some(Content::Text { input, .. }) = field.map(|field| &mut field.content)
-                && input.value().is_empty()
-            {
-                *input = Input::new(text);
-            }
         }
     }
 }

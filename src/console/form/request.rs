@@ -33,11 +33,14 @@ impl Form {
     /// The entry that is picked. Nothing is picked before something was typed or chosen.
     #[must_use]
     pub fn picked(&self) -> Option<&KnownCode> {
-        let Some(Content::Pick { chosen, .. }) = self.field(Name::Target).map(|f| &f.content)
+        let Some(Content::Pick { input, chosen }) = self.field(Name::Target).map(|f| &f.content)
         else {
             return None;
         };
-        self.matches().get((*chosen)?).copied()
+        if input.value().trim().is_empty() && *chosen == 0 {
+            return None;
+        }
+        self.matches().get(*chosen).copied()
     }
 
     /// What is still missing: the field that lacks it, and its name on the form.
@@ -115,6 +118,7 @@ impl Form {
             .chosen(Name::Signer)
             .map(str::to_owned)
             .or_else(|| signers.first().cloned());
+        let reason = self.text(Name::Reason).to_owned();
         Some(match (&self.subject, self.facts.as_ref()?) {
             (Subject::Reset(ids), Facts::Reset(forms)) => {
                 let to = self.chosen(Name::GoTo);
@@ -135,16 +139,18 @@ impl Form {
             (Subject::Decide(id), Facts::Decide(_)) => Submission::Decide(DecideRequest {
                 handoff_id: id.clone(),
                 decision: self.text(Name::Decision).to_owned(),
-                reason: self.text(Name::Reason).to_owned(),
+                reason,
                 principal,
             }),
             (Subject::Alias(minted), Facts::Code(_)) => Submission::Alias(AliasRequest {
                 minted: minted.clone(),
                 to: self.picked()?.code.clone(),
+                reason,
                 principal,
             }),
             (Subject::Promote(_), Facts::Code(_)) => Submission::Promote(PromoteRequest {
                 entry: self.draft()?,
+                reason,
                 principal,
             }),
             _ => return None,

@@ -475,7 +475,7 @@ fn an_escalated_handoff_is_decided() {
 fn a_code_is_aliased_by_picking() {
     let mut session = full();
     keys(&mut session, "ca");
-    fill(&mut session, &["disk full"]);
+    fill(&mut session, &["disk full", "it is the disk"]);
     let Submission::Alias(request) = &session.backend.signed[0] else {
         panic!("an alias");
     };
@@ -502,6 +502,8 @@ fn a_promotion_tells_what_it_would_change_while_one_types() {
         code(&mut session, KeyCode::Enter);
     }
     typed(&mut session, " ");
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, "seen three times");
     code(&mut session, KeyCode::Enter);
     typed(&mut session, PASSPHRASE);
     submit(&mut session);

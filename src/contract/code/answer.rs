@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::breaker::Approver;
 use super::super::catalog::Entry;
 use super::super::fault::Fault;
 use super::super::ids::RecordId;
@@ -18,6 +17,8 @@ pub struct Decision {
     pub verb: String,
     /// The catalogue entry that the code became.
     pub to: String,
+    /// Why; may be empty.
+    pub reason: String,
     /// Who signed.
     pub by: String,
     /// When, RFC 3339.
@@ -108,6 +109,8 @@ pub struct CodePreview {
     pub looked_at: u64,
     /// How many of them the change would catch.
     pub caught: u64,
+    /// What those say that it would catch: a line each, newest first, at most twenty.
+    pub samples: Vec<String>,
     /// How many of them would be classified otherwise.
     pub changed: u64,
     /// Those that would be classified otherwise, newest first, at most twenty.
@@ -120,59 +123,15 @@ pub struct CodePreview {
     pub warnings: Vec<Fault>,
 }
 
-/// A code that may be the same failure.
+/// A promotion as it is asked for. The passphrase travels apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct NearCode {
-    /// The other minted code.
-    pub code: String,
-    /// How much their normal forms have in common, in percent of all their words.
-    pub alike: u8,
-    /// As [`CodeRow::state`].
-    pub state: String,
-    /// Observations.
-    pub count: u64,
-    /// What it resolves to.
-    pub resolves_to: Option<String>,
-    /// What it said, in a line.
-    pub sample: String,
-}
-
-/// The vocabulary bench of one code: all that naming it needs, in one reading.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct CodeBench {
-    /// The code.
-    pub shown: CodeShown,
-    /// Codes that may be the same failure, the most alike first, at most ten.
-    pub near: Vec<NearCode>,
-    /// Entries that it may be an alias of: those of its layer that share words with it, the
-    /// likeliest first, at most ten.
-    pub targets: Vec<String>,
-    /// A first draft of a promotion.
-    pub draft: Entry,
-    /// The weakest role that may sign.
-    pub needs: Approver,
-    /// Who may sign here: principals with a key at hand and the role.
-    pub signers: Vec<String>,
-}
-
-/// What a person filled in for an alias. The passphrase travels apart.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct AliasRequest {
+pub struct PromotionRequest {
     /// The minted code.
-    pub code: String,
-    /// The catalogue entry.
-    pub to: String,
-    /// Who signs; the first one here whose role suffices when absent.
-    pub principal: Option<String>,
-}
-
-/// What a person filled in for a promotion. The passphrase travels apart.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PromoteRequest {
-    /// The minted code.
-    pub code: String,
+    pub minted: String,
     /// The new entry.
     pub entry: Entry,
+    /// Why; may be empty.
+    pub reason: String,
     /// Who signs; the first one here whose role suffices when absent.
     pub principal: Option<String>,
 }

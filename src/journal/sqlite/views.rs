@@ -126,6 +126,26 @@ const PANES: [View; 6] = [
         ],
     },
     View {
+        name: "v_codes",
+        domain: "code",
+        fields: &[
+            "code",
+            "layer",
+            "state",
+            "resolves_to",
+            "count",
+            "first_at",
+            "last_at",
+            "last_seq",
+            "sample",
+            "signature",
+            "project",
+            "task",
+            "agent",
+            "settled_by",
+        ],
+    },
+    View {
         name: "v_handoffs",
         domain: "handoff",
         fields: &[
@@ -160,26 +180,6 @@ const PANES: [View; 6] = [
             "opened_at",
             "last_at",
             "last_seq",
-        ],
-    },
-    View {
-        name: "v_codes",
-        domain: "code",
-        fields: &[
-            "code",
-            "layer",
-            "state",
-            "resolves_to",
-            "count",
-            "first_at",
-            "last_at",
-            "last_seq",
-            "sample",
-            "signature",
-            "project",
-            "task",
-            "agent",
-            "settled_by",
         ],
     },
 ];
@@ -280,8 +280,8 @@ mod tests {
         assert_eq!(columns(&db, "v_tasks"), fields(&TaskRow::default()));
         assert_eq!(columns(&db, "v_agents"), fields(&AgentRow::default()));
         assert_eq!(columns(&db, "v_missions"), fields(&MissionRow::default()));
-        assert_eq!(columns(&db, "v_handoffs"), fields(&HandoffRow::default()));
         assert_eq!(columns(&db, "v_codes"), fields(&CodeRow::default()));
+        assert_eq!(columns(&db, "v_handoffs"), fields(&HandoffRow::default()));
         assert_eq!(columns(&db, "v_log"), fields(&log));
         assert_eq!(columns(&db, "v_attention"), fields(&attention));
     }

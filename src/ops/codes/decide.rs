@@ -9,7 +9,7 @@ use crate::contract::approval::Approval;
 use crate::contract::breaker::Approver;
 use crate::contract::code::{
     ALIAS, AliasPromotion, AliasRequest, CodeAnswer, CodePromotion, CodeUndo, PROMOTION,
-    PromoteRequest, Rendered, UNDO,
+    PromotionRequest, Rendered, UNDO,
 };
 use crate::contract::fault::Fault;
 use crate::contract::goal::Goal;
@@ -46,10 +46,12 @@ pub fn alias(
     flags: &Flags,
 ) -> Result<CodeAnswer, Refusal> {
     let AliasRequest {
-        code,
+        minted: code,
         to,
+        reason,
         principal,
     } = request;
+    refuse_secrets(reason, "watchfloor triage alias --help")?;
     let may = |read: &dyn Read| -> Result<(), Refusal> {
         open(code, read)?;
         let faults = in_force(read)?.alias_faults(code, to);
@@ -62,6 +64,7 @@ pub fn alias(
             schema: ALIAS.to_owned(),
             code: code.clone(),
             to: to.clone(),
+            reason: reason.trim().to_owned(),
             proof: proof(code, read)?,
             nonce,
             at_seq,
@@ -84,17 +87,19 @@ pub fn alias(
 /// As [`alias`]; all faults of the entry together.
 pub fn promote(
     context: &Context,
-    request: &PromoteRequest,
+    request: &PromotionRequest,
     ask: Ask<'_>,
     journal: &mut impl Journal,
     flags: &Flags,
 ) -> Result<CodeAnswer, Refusal> {
-    let PromoteRequest {
-        code,
+    let PromotionRequest {
+        minted: code,
         entry,
+        reason,
         principal,
     } = request;
-    refuse_secrets(entry)?;
+    let text = format!("{}\n{reason}", value(entry)?);
+    refuse_secrets(&text, "watchfloor triage promote --help")?;
     let may = |read: &dyn Read| -> Result<(), Refusal> {
         open(code, read)?;
         let signals = past_signals(code, read)?;
@@ -109,6 +114,7 @@ pub fn promote(
             schema: PROMOTION.to_owned(),
             code: code.clone(),
             entry: entry.clone(),
+            reason: reason.trim().to_owned(),
             proof: proof(code, read)?,
             nonce,
             at_seq,
@@ -133,12 +139,13 @@ pub fn promote(
 /// [`alias`].
 pub fn undo(
     context: &Context,
-    id: &str,
+    (id, reason): (&str, &str),
     principal: Option<&str>,
     ask: Ask<'_>,
     journal: &mut impl Journal,
     flags: &Flags,
 ) -> Result<CodeAnswer, Refusal> {
+    refuse_secrets(reason, "watchfloor triage undo --help")?;
     let record = receipt::record(id, journal)?;
     let code = code_of(&record)?;
     let may = |read: &dyn Read| -> Result<(), Refusal> { standing(&code, &record.id, read) };
@@ -149,6 +156,7 @@ pub fn undo(
             schema: UNDO.to_owned(),
             receipt_id: record.id.clone(),
             code: code.clone(),
+            reason: reason.trim().to_owned(),
             nonce,
             at_seq,
             at_hash,
@@ -313,13 +321,11 @@ fn refuse(what: &str, faults: Vec<Fault>, next: &str) -> Result<(), Refusal> {
     Err(Refusal::of_faults(what, faults, next))
 }
 
-fn refuse_secrets(entry: &crate::contract::catalog::Entry) -> Result<(), Refusal> {
-    let text = value(entry)?.to_string();
-    let Some(hit) = secret::find(&text).into_iter().next() else {
+fn refuse_secrets(text: &str, next: &str) -> Result<(), Refusal> {
+    let Some(hit) = secret::find(text).into_iter().next() else {
         return Ok(());
     };
-    let cause = format!("the entry holds a secret of kind {}", hit.kind);
-    let next = "watchfloor triage promote --help";
+    let cause = format!("the decision holds a secret of kind {}", hit.kind);
     Err(Refusal::new(Code::SecretInRecord, cause, next))
 }
 

@@ -10,7 +10,7 @@ mod overlay;
 mod preview;
 mod show;
 
-pub use bench::bench;
+pub use bench::{bench, draft_preview, entry_of, form, promotion_of};
 pub use classify::{Answer, classify};
 pub use decide::{alias, promote, undo};
 pub use list::{Codes, list, rows};

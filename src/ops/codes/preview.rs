@@ -176,7 +176,13 @@ fn look(
         preview.looked_at += 1;
         let now = verdict(before, &signal, &triage, &record);
         let then = verdict(after, &signal, &triage, &record);
-        preview.caught += u64::from(catches(&signal, &triage));
+        let sample = || signal.normal().chars().take(160).collect::<String>();
+        if catches(&signal, &triage) {
+            preview.caught += 1;
+            if preview.samples.len() < NAMED {
+                preview.samples.push(sample());
+            }
+        }
         if now == then {
             continue;
         }
@@ -187,7 +193,7 @@ fn look(
                 seq: record.seq,
                 now,
                 then,
-                sample: signal.normal().chars().take(160).collect(),
+                sample: sample(),
             });
         }
     }

@@ -68,7 +68,11 @@ pub(super) fn aliased(
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
     use_nonce(states, record, &body.nonce)?;
-    let decision = decision(record, "alias", &body.to, body.approval.as_ref());
+    let decision = decision(
+        record,
+        ("alias", &body.to, &body.reason),
+        body.approval.as_ref(),
+    );
     settled(record, &body.code, decision, states)?;
     change(states, record, |vocabulary| {
         vocabulary.alias(&body.code, &body.to, record.id.clone());
@@ -82,7 +86,11 @@ pub(super) fn promoted(
 ) -> Result<(), Refusal> {
     use_nonce(states, record, &body.nonce)?;
     let to = &body.entry.code;
-    let decision = decision(record, "promote", to, body.approval.as_ref());
+    let decision = decision(
+        record,
+        ("promote", to, &body.reason),
+        body.approval.as_ref(),
+    );
     settled(record, &body.code, decision, states)?;
     change(states, record, |vocabulary| {
         vocabulary.promote(&body.code, body.entry.clone(), record.id.clone());
@@ -133,8 +141,13 @@ fn settled(
     keep(states, record, before, code)
 }
 
-fn decision(record: &Record, verb: &str, to: &str, approval: Option<&Approval>) -> Decision {
+fn decision(
+    record: &Record,
+    (verb, to, reason): (&str, &str, &str),
+    approval: Option<&Approval>,
+) -> Decision {
     Decision {
+        reason: reason.to_owned(),
         receipt_id: record.id.clone(),
         verb: verb.to_owned(),
         to: to.to_owned(),
@@ -170,6 +183,11 @@ fn open(states: &dyn States, minted: &Minted) -> Result<FailureCode, Refusal> {
     }))
 }
 
+/// It has no row yet.
+fn is_fresh(code: &FailureCode) -> bool {
+    code.row.state.is_empty()
+}
+
 /// The state that the totals count the code in; none before its first observation.
 fn standing(code: &FailureCode) -> Option<State> {
     (code.life.count > 0).then(|| code.life.state())
@@ -181,6 +199,7 @@ fn keep(
     before: Option<State>,
     mut code: FailureCode,
 ) -> Result<(), Refusal> {
+    let fresh = is_fresh(&code);
     let state = code.life.state();
     let settled = code.life.settled();
     code.row.resolves_to = settled.map(|d| d.to.clone());
@@ -192,7 +211,7 @@ fn keep(
     // One that nobody has seen waits for nobody.
     let rank = after.map_or(0, State::rank);
     save(states, domain::CODE, &key, rank, record.seq, &code)?;
-    if before == after {
+    if before == after && !fresh {
         return Ok(());
     }
     count(states, record.seq, |c| {
@@ -200,6 +219,7 @@ fn keep(
         let moved = |total: u64, which: Option<State>| {
             (total + u64::from(after == which)).saturating_sub(u64::from(before == which))
         };
+        c.codes += u64::from(fresh);
         c.codes_due = moved(c.codes_due, due);
         c.codes_new = moved(c.codes_new, new);
     })

@@ -73,11 +73,6 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         event::IDENTITY_ADDED => identity::added(record, &strict(record)?, states),
         event::IDENTITY_REVOKED => identity::revoked(record, &strict(record)?, states),
         event::KEYED => keyed(record, &strict(record)?, states),
-        event::CLOCK_JUMP => {
-            let jump = strict(record)?;
-            breaker::clock_jumped(record, &jump, states)?;
-            handoff::clock_jumped(&jump, states)
-        }
         SIGNAL => {
             let Signal { layer, triage, .. } = strict(record)?;
             let around = code::Around {
@@ -85,6 +80,11 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
                 ..code::Around::default()
             };
             code::seen(record, &triage, around, states)
+        }
+        event::CLOCK_JUMP => {
+            let jump = strict(record)?;
+            breaker::clock_jumped(record, &jump, states)?;
+            handoff::clock_jumped(&jump, states)
         }
         event::PERMIT_EXPIRED => breaker::permit_expired(record, &strict(record)?, states),
         other => handoff::happened(record, other, states),

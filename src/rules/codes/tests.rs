@@ -24,6 +24,7 @@ fn decision(verb: &str, receipt: &str) -> Decision {
         receipt_id: RecordId::new(receipt),
         verb: verb.to_owned(),
         to: "disk_full".to_owned(),
+        reason: String::new(),
         by: "me@desk".to_owned(),
         at: "2026-11-30T12:00:00Z".to_owned(),
         undone: None,
@@ -175,6 +176,15 @@ fn a_promotion_is_refused_with_all_its_faults_at_once() {
         ["duplicate_code code"]
     );
     assert_eq!(faults(MINTED, &entry("lever", &[])), ["too_short match"]);
+    let silent = Entry {
+        cause: " ".to_owned(),
+        next_command: String::new(),
+        ..entry("lever", &["lever"])
+    };
+    assert_eq!(
+        faults(MINTED, &silent),
+        ["string_too_short cause", "string_too_short next_command"]
+    );
     // Without a past signal nothing says that the tokens miss.
     let unseen = vocabulary.promotion_faults(MINTED, &entry("lever", &["anything"]), &[]);
     assert_eq!(unseen, []);

@@ -11,10 +11,14 @@ use watchfloor::contract::refusal::Code;
 use crate::desk::Desk;
 
 fn attempt(desk: &Desk, task: &str, result: &str) {
+    attempt_with(desk, task, result, "test it ... FAILED: left: 1, right: 2");
+}
+
+fn attempt_with(desk: &Desk, task: &str, result: &str, error: &str) {
     let mut body = json!({"task_id": task, "agent": "a-1", "role": "maker", "hypothesis": "h",
         "strategy": "A\u{1b}[2J", "check": "cargo test", "change": {"files": ["f.rs"]}, "result": result});
     if result == "FAIL" {
-        body["error_signature"] = json!("test it ... FAILED: left: 1, right: 2");
+        body["error_signature"] = json!(error);
     }
     let said = desk.feed(&["attempt", "record", "-"], &body.to_string());
     assert_eq!(said.code, 0, "{said:?}");
@@ -112,6 +116,55 @@ fn lists_are_sorted_over_all_their_rows_and_receipts_tell_their_parents() {
 }
 
 #[test]
+fn a_minted_code_is_on_the_bench_with_what_naming_it_would_change() {
+    let desk = Desk::new();
+    for _ in 0..2 {
+        attempt_with(
+            &desk,
+            "T-1",
+            "FAIL",
+            "the widget refused to frobnicate: exit 7",
+        );
+    }
+    let mut screen = open(&desk);
+    let want = Want {
+        codes: Some(PageWant {
+            limit: 9,
+            ..PageWant::default()
+        }),
+        ..Want::default()
+    };
+    let shown = screen.status(&want).unwrap();
+    assert_eq!(shown.counts.codes_due, 1);
+    let codes = shown.codes.unwrap();
+    assert_eq!((codes.total, codes.rows[0].state.as_str()), (1, "due"));
+    let code = codes.rows[0].code.clone();
+    let known = screen.detail(PaneKind::Codes, &code).unwrap();
+    let watchfloor::console::Known::Bench(bench) = known else {
+        panic!("a bench");
+    };
+    assert_eq!(bench.samples.len(), 2);
+    let form = screen.code_form(&code).unwrap();
+    assert!(form.entries.len() > 100);
+    let draft = watchfloor::contract::bench::DraftEntry {
+        minted: code.clone(),
+        code: "widget_refused".to_owned(),
+        tokens: vec!["refused to frobnicate".to_owned()],
+        cause: "The widget is worn.".to_owned(),
+        next_command: "make widget".to_owned(),
+        ..Default::default()
+    };
+    let preview = screen.preview(&draft).unwrap();
+    assert_eq!(
+        (preview.caught_total, preview.faults),
+        (2, Vec::<String>::new())
+    );
+    let meaning = screen.classify("fatal: no space left on device").unwrap();
+    assert_eq!(meaning.code, "disk_full");
+    assert!(screen.classify("PASS").is_err());
+}
+
+#[test]
 fn watch_tells_each_event_in_words_on_a_line_of_its_own() {
     let desk = Desk::new();
     attempt(&desk, "T-1", "FAIL");
@@ -126,15 +179,15 @@ fn watch_tells_each_event_in_words_on_a_line_of_its_own() {
         "a push\nto main",
     ];
     assert_eq!(desk.run(&trip).code, 0);
-    let said = desk.run(&["watch", "--since", "0", "--limit", "2"]);
+    // Of a new code three cards are written, so the trip is the fifth record.
+    let said = desk.run(&["watch", "--since", "0", "--limit", "5"]);
     assert_eq!(said.code, 0, "{said:?}");
     let lines: Vec<&str> = said.out.lines().collect();
-    assert_eq!(lines.len(), 2, "{said:?}");
+    assert_eq!(lines.len(), 5, "{said:?}");
     assert!(lines[0].contains("a-1 maker on T-1: FAIL A"), "{said:?}");
-    assert!(
-        lines[1].contains("breaker git opened on task:T-1: a push to main"),
-        "{said:?}"
-    );
+    assert!(lines[1].contains("code ticket"), "{said:?}");
+    let trip = "breaker git opened on task:T-1: a push to main";
+    assert!(lines[4].contains(trip), "{said:?}");
     assert!(
         !said.out.contains('\u{1b}'),
         "control characters are shown, not obeyed"

@@ -233,7 +233,7 @@ impl Rows<'_> {
         let row = &bench.code;
         let state = codes::state(row);
         let seen = format!(
-            "  seen {} times, first {} ago, last {} ago",
+            "  seen {} times, {} to {} ago",
             row.count,
             words::age(now, &row.first_at),
             words::age(now, &row.last_at)
@@ -245,20 +245,17 @@ impl Rows<'_> {
             ),
             (Role::Text, seen),
         ]);
-        match &row.resolves_to {
-            Some(entry) => {
-                let by = row.settled_by.as_deref().unwrap_or("nobody");
-                self.wrapped(&format!("it is {entry}, by {by}"), Role::Strong, 2);
-            }
-            None => {
-                let keys = &self.model.start.keys;
-                let said = format!(
-                    "{} makes it an alias of a known failure, {} an entry of its own",
-                    keys.named("alias"),
-                    keys.named("promote")
-                );
-                self.wrapped(&said, Role::Dim, 2);
-            }
+        if let Some(entry) = &row.resolves_to {
+            let by = row.settled_by.as_deref().unwrap_or("nobody");
+            self.wrapped(&format!("it is {entry}, by {by}"), Role::Strong, 2);
+        } else {
+            let keys = &self.model.start.keys;
+            let said = format!(
+                "{} makes it an alias of a known failure, {} an entry of its own",
+                keys.named("alias"),
+                keys.named("promote")
+            );
+            self.wrapped(&said, Role::Dim, 2);
         }
         self.heading("samples, newest first");
         for sample in &bench.samples {

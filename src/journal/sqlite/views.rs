@@ -37,7 +37,7 @@ pub(super) fn of(domain: &str) -> Option<&'static View> {
     PANES.iter().find(|view| view.domain == domain)
 }
 
-const PANES: [View; 6] = [
+const PANES: [View; 5] = [
     View {
         name: "v_breakers",
         domain: "breaker",
@@ -107,22 +107,6 @@ const PANES: [View; 6] = [
             "spark",
             "stopped_by",
             "pid",
-        ],
-    },
-    View {
-        name: "v_missions",
-        domain: "mission",
-        fields: &[
-            "mission",
-            "project",
-            "state",
-            "outcome",
-            "goal_hash",
-            "generated",
-            "tries",
-            "tasks",
-            "last_at",
-            "last_seq",
         ],
     },
     View {
@@ -279,7 +263,6 @@ mod tests {
         assert_eq!(columns(&db, "v_breakers"), fields(&BreakerRow::default()));
         assert_eq!(columns(&db, "v_tasks"), fields(&TaskRow::default()));
         assert_eq!(columns(&db, "v_agents"), fields(&AgentRow::default()));
-        assert_eq!(columns(&db, "v_missions"), fields(&MissionRow::default()));
         assert_eq!(columns(&db, "v_handoffs"), fields(&HandoffRow::default()));
         assert_eq!(columns(&db, "v_codes"), fields(&CodeRow::default()));
         assert_eq!(columns(&db, "v_log"), fields(&log));

@@ -44,10 +44,11 @@ fn examples() -> BTreeMap<String, Vec<String>> {
 
 /// The built-in table of a catalogue, an entry a line.
 fn table(catalog: &Catalog) -> String {
-    let mut source = "//! Made from catalog/failure_codes.json by tests/catalog.rs; the file is \
+    let mut source =
+        "//! Made from `catalog/failure_codes.json` by `tests/catalog.rs`; the file is \
                       the source.\n\nuse super::Shipped;\n\n#[rustfmt::skip]\n\
                       pub(super) static TABLE: &[Shipped] = &[\n"
-        .to_owned();
+            .to_owned();
     for entry in &catalog.codes {
         let Entry {
             code,

@@ -1,4 +1,4 @@
-//! Made from catalog/failure_codes.json by tests/catalog.rs; the file is the source.
+//! Made from `catalog/failure_codes.json` by `tests/catalog.rs`; the file is the source.
 
 use super::Shipped;
 

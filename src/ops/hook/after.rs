@@ -47,7 +47,7 @@ pub(super) fn answer(
             }
             let derived = derive(&read, &stand);
             if read.seen.check.is_some() && derived.is_none() {
-                read.seen.triage = read.failure.triage.clone();
+                read.seen.triage.clone_from(&read.failure.triage);
             }
             let first = codes::is_first(read.seen.triage.as_ref(), write)?;
             let record = write.append(observation(

@@ -1111,7 +1111,7 @@ fn what_stops_the_most_needs_a_person_first() {
     }
     let rows = desk
         .journal
-        .read(|read| status::attention(&status::counts(read)?, read))
+        .read(|read| watchfloor::ops::attention::attention(&status::counts(read)?, read))
         .unwrap();
     let what: Vec<&str> = rows.iter().take(3).map(|row| row.what.as_str()).collect();
     assert_eq!(what, ["git fleet", "git project:api", "git task:T-0"]);

@@ -208,6 +208,15 @@ impl KeyMap {
             .map_or(command.chords, Vec::as_slice)
     }
 
+    /// The last key of a command, by its name, as a person presses it: where a pane has a number
+    /// and a letter, the letter.
+    #[must_use]
+    pub fn named(&self, name: &str) -> String {
+        let command = COMMANDS.iter().find(|command| command.name == name);
+        let chord = command.and_then(|command| self.of(command).last());
+        chord.map(ToString::to_string).unwrap_or_default()
+    }
+
     /// Takes `[keys]` of a configuration file: commands by name, and their keys. What cannot be is
     /// left at its default and told, a sentence each.
     #[must_use]

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use crate::contract::breaker::{PERMIT, RESET, TRIP};
 use crate::contract::event;
-use crate::contract::ids::handle;
 use crate::contract::record::{Kind, Record};
 use crate::contract::row::WHAT;
 use crate::contract::scope::Scope;
@@ -43,6 +42,22 @@ fn scope(payload: &Value) -> String {
     }
 }
 
+/// A schema as words: `watchfloor.code_ticket.v1` is a code ticket.
+fn name(schema: &str) -> String {
+    let name = schema.trim_start_matches("watchfloor.");
+    let name = name.rsplit_once(".v").map_or(name, |(name, _)| name);
+    name.replace('_', " ")
+}
+
+/// What a record that has no words of its own says, where it says anything.
+fn says(body: &Value) -> String {
+    let keys = ["question", "text", "line", "reason", "code"];
+    let said = keys.iter().map(|key| text(body, key));
+    let mut said = said.filter(|said| !said.trim().is_empty());
+    said.next()
+        .map_or(String::new(), |said| format!(": {said}"))
+}
+
 fn receipt(record: &Record, body: &Value) -> String {
     let none = Value::Null;
     let payload = body.get("payload").unwrap_or(&none);
@@ -67,13 +82,7 @@ fn receipt(record: &Record, body: &Value) -> String {
             text(payload, "agent"),
             scope(payload)
         ),
-        schema => {
-            let name = schema.trim_start_matches("watchfloor.").replace('_', " ");
-            let name = name
-                .rsplit_once(".v")
-                .map_or(name.as_str(), |(name, _)| name);
-            format!("{name} by {}", record.producer)
-        }
+        schema => format!("{} by {}{}", name(schema), record.producer, says(payload)),
     }
 }
 
@@ -111,10 +120,6 @@ fn plain(record: &Record, body: &Value) -> String {
         event::KEYED => format!("{who} called {}", text(body, "verb")),
         TOOL_SEEN => format!("{who}: {}", text(body, "action")),
         AGENT_SEEN => format!("{who}: session {}", text(body, "moment")),
-        schema => format!(
-            "{who}: {} {}",
-            schema,
-            handle(record.kind.letter(), &record.id)
-        ),
+        schema => format!("{who}: {}{}", name(schema), says(body)),
     }
 }

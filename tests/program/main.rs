@@ -5,6 +5,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod console;
 mod desk;
 mod handoff;
 mod receipts;

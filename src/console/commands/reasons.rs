@@ -45,7 +45,12 @@ pub(super) fn nothing_to_leave(model: &Model) -> Option<String> {
         && model.focus == Focus::List
         && model.pane == PaneKind::Overview
         && model.list().filter.value().is_empty();
-    root.then(|| "this is the outermost place; q quits".to_owned())
+    root.then(|| {
+        format!(
+            "this is the outermost place; {} quits",
+            model.start.keys.named("quit")
+        )
+    })
 }
 
 pub(super) fn no_filter(model: &Model) -> Option<String> {
@@ -53,7 +58,8 @@ pub(super) fn no_filter(model: &Model) -> Option<String> {
 }
 
 pub(super) fn no_log(model: &Model) -> Option<String> {
-    (model.pane != PaneKind::Log).then(|| "only in the Log, 8".to_owned())
+    (model.pane != PaneKind::Log)
+        .then(|| format!("only in the Log, {}", model.start.keys.named("pane.log")))
 }
 
 pub(super) fn no_sort(model: &Model) -> Option<String> {
@@ -68,7 +74,10 @@ pub(super) fn no_sort(model: &Model) -> Option<String> {
 
 pub(super) fn no_marks(model: &Model) -> Option<String> {
     if model.pane != PaneKind::Breakers {
-        return Some("only breakers are reset several at once: b".to_owned());
+        return Some(format!(
+            "only breakers are reset several at once: {}",
+            model.start.keys.named("pane.breakers")
+        ));
     }
     match model.target() {
         None => Some("no row is selected".to_owned()),
@@ -99,6 +108,10 @@ pub(super) fn no_promotion(model: &Model) -> Option<String> {
     code_target(model).err()
 }
 
+fn lists(model: &Model, reason: &str, pane: &str) -> String {
+    format!("{reason}; {} lists them", model.start.keys.named(pane))
+}
+
 fn writable(model: &Model) -> Result<(), String> {
     match model.readonly() {
         Some(reason) => Err(reason.to_owned()),
@@ -125,7 +138,7 @@ pub fn reset_targets(model: &Model) -> Result<Vec<String>, String> {
     }
     match model.target() {
         Some((PaneKind::Breakers, id)) => Ok(vec![open_breaker(model, id)?]),
-        _ => Err("no breaker is selected; b lists them".to_owned()),
+        _ => Err(lists(model, "no breaker is selected", "pane.breakers")),
     }
 }
 
@@ -136,7 +149,7 @@ pub fn reset_targets(model: &Model) -> Result<Vec<String>, String> {
 pub fn decide_target(model: &Model) -> Result<String, String> {
     writable(model)?;
     let Some((PaneKind::Handoffs, id)) = model.target() else {
-        return Err("no handoff is selected; h lists them".to_owned());
+        return Err(lists(model, "no handoff is selected", "pane.handoffs"));
     };
     match model.handoff(&id) {
         Some(row) if row.decision.is_some() => Err("that handoff is decided already".to_owned()),
@@ -154,7 +167,7 @@ pub fn decide_target(model: &Model) -> Result<String, String> {
 pub fn code_target(model: &Model) -> Result<String, String> {
     writable(model)?;
     let Some((PaneKind::Codes, id)) = model.target() else {
-        return Err("no failure code is selected; c lists them".to_owned());
+        return Err(lists(model, "no failure code is selected", "pane.codes"));
     };
     match model.code(&id) {
         Some(row) if row.resolves_to.is_some() => Err("that code is settled already".to_owned()),

@@ -30,9 +30,14 @@ impl FakeBackend {
                     "13:56:10 pi-1 opened it",
                     "13:58:02 gemini-1 claimed it, epoch 1",
                 ];
+                let tried = format!("tried: {}", row.tried);
+                let needed = format!("needed: {}", row.needed);
                 plain(
                     format!("handoff {}", row.handle),
-                    vec![section("thread", &thread)],
+                    vec![
+                        section("asks", &[&row.question, &tried, &needed]),
+                        section("thread", &thread),
+                    ],
                 )
             }
             PaneKind::Breakers => {

@@ -90,8 +90,8 @@ pub enum Content {
     Pick {
         /// What was typed.
         input: Input,
-        /// The chosen one among the matches.
-        chosen: usize,
+        /// The chosen one among the matches; none before something was typed or chosen.
+        chosen: Option<usize>,
     },
     /// The passphrase. The vault has it.
     Masked,
@@ -160,7 +160,7 @@ pub(super) fn of(subject: &Subject) -> Vec<Field> {
                 name: Name::Target,
                 content: Content::Pick {
                     input: Input::default(),
-                    chosen: 0,
+                    chosen: None,
                 },
             },
             why,

@@ -203,7 +203,8 @@ impl Form {
                 true
             }
             Some(Content::Pick { chosen, .. }) if matches > 0 => {
-                *chosen = chosen.saturating_add_signed(by).min(matches - 1);
+                *chosen =
+                    Some(chosen.map_or(0, |at| at.saturating_add_signed(by).min(matches - 1)));
                 true
             }
             _ => false,

@@ -33,14 +33,11 @@ impl Form {
     /// The entry that is picked. Nothing is picked before something was typed or chosen.
     #[must_use]
     pub fn picked(&self) -> Option<&KnownCode> {
-        let Some(Content::Pick { input, chosen }) = self.field(Name::Target).map(|f| &f.content)
+        let Some(Content::Pick { chosen, .. }) = self.field(Name::Target).map(|f| &f.content)
         else {
             return None;
         };
-        if input.value().trim().is_empty() && *chosen == 0 {
-            return None;
-        }
-        self.matches().get(*chosen).copied()
+        self.matches().get((*chosen)?).copied()
     }
 
     /// What is still missing: the field that lacks it, and its name on the form.

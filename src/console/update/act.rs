@@ -160,8 +160,9 @@ fn stop(model: &mut Model, armed: Option<i64>, effects: &mut Vec<Effect>) {
         });
     } else {
         model.stop_armed_us = Some(now);
-        let text = "Press ! again within 1 second to stop every agent of the fleet.";
-        say(model, text.to_owned(), true);
+        let key = model.start.keys.named("stop");
+        let text = format!("Press {key} again within 1 second to stop every agent of the fleet.");
+        say(model, text, true);
     }
 }
 

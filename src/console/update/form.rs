@@ -65,8 +65,8 @@ pub fn focus(model: &mut Model, name: Name) {
 pub fn edited(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(form) = form(model) else { return };
     form.message = None;
-    if let Some(Content::Pick { chosen, .. }) = form.focused().map(|field| &mut field.content) {
-        *chosen = 0;
+    if let Some(Content::Pick { input, chosen }) = form.focused().map(|field| &mut field.content) {
+        *chosen = (!input.value().trim().is_empty()).then_some(0);
     }
     preview(model, effects);
 }

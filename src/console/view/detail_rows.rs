@@ -132,19 +132,6 @@ impl Rows<'_> {
         };
         let who = format!("asked by {}{holder}; {waits}", row.asker);
         self.wrapped(&who, Role::Text, 3);
-        for (name, text) in [
-            ("question", Some(&row.question)),
-            ("tried already", Some(&row.tried)),
-            ("what an answer must hold", Some(&row.needed)),
-            ("answer", row.answer.as_ref()),
-            ("why it ended", row.reason.as_ref()),
-            ("decision", row.decision.as_ref()),
-        ] {
-            if let Some(text) = text.filter(|text| !text.is_empty()) {
-                self.heading(name);
-                self.wrapped(text, Role::Text, LINE_ROWS);
-            }
-        }
     }
 
     fn tree(&mut self, tree: &Provenance) {
@@ -246,7 +233,7 @@ impl Rows<'_> {
         let row = &bench.code;
         let state = codes::state(row);
         let seen = format!(
-            "  seen {} times, first {} ago, last {} ago",
+            "  seen {} times, {} to {} ago",
             row.count,
             words::age(now, &row.first_at),
             words::age(now, &row.last_at)
@@ -258,16 +245,17 @@ impl Rows<'_> {
             ),
             (Role::Text, seen),
         ]);
-        match &row.resolves_to {
-            Some(entry) => {
-                let by = row.settled_by.as_deref().unwrap_or("nobody");
-                self.wrapped(&format!("it is {entry}, by {by}"), Role::Strong, 2);
-            }
-            None => self.wrapped(
-                "a makes it an alias of a known failure, p an entry of its own",
-                Role::Dim,
-                2,
-            ),
+        if let Some(entry) = &row.resolves_to {
+            let by = row.settled_by.as_deref().unwrap_or("nobody");
+            self.wrapped(&format!("it is {entry}, by {by}"), Role::Strong, 2);
+        } else {
+            let keys = &self.model.start.keys;
+            let said = format!(
+                "{} makes it an alias of a known failure, {} an entry of its own",
+                keys.named("alias"),
+                keys.named("promote")
+            );
+            self.wrapped(&said, Role::Dim, 2);
         }
         self.heading("samples, newest first");
         for sample in &bench.samples {

@@ -24,7 +24,9 @@ pub(super) fn boxes(model: &Model, plan: &Plan) -> Vec<(Section, Rect)> {
     let wants = |section: Section| -> u16 {
         let rows: u16 = if section == Section::Fleet {
             let per_line = (area.width.saturating_sub(2) / AGENT_COLUMNS).max(1);
-            cells(heights(model, section, plan.class).len()).div_ceil(per_line)
+            // Without an agent two rows tell how to join one.
+            let rows = cells(heights(model, section, plan.class).len()).div_ceil(per_line);
+            if rows == 0 { 2 } else { rows }
         } else {
             heights(model, section, plan.class).iter().sum()
         };

@@ -19,8 +19,9 @@ use crate::journal::{Journal, Page, Read};
 use super::domain::Breaker;
 use super::identity;
 
-/// Payload schemas of signed decisions.
-const DECIDE: [&str; 6] = [RESET, PERMIT, DECISION, ALIAS, PROMOTION, UNDO];
+/// Payloads that a person signs.
+const DECISIONS: [&str; 6] = [RESET, PERMIT, DECISION, ALIAS, PROMOTION, UNDO];
+
 /// How many receipts are looked through for signed ones.
 const LOOK: usize = 500;
 
@@ -53,7 +54,7 @@ pub fn position(
         for record in read.page(&page)? {
             let body: Value = serde_json::from_str(&record.body).unwrap_or_default();
             let schema = body["payload_schema"].as_str().unwrap_or_default();
-            if !DECIDE.contains(&schema) || left_out(record.seq) {
+            if !DECISIONS.contains(&schema) || left_out(record.seq) {
                 continue;
             }
             let payload = &body["payload"];

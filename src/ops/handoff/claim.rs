@@ -46,7 +46,7 @@ pub fn claim(
     perform(context, "claim", &[id], journal, |write| {
         let agent = agent(context, "claim", write)?;
         may_work(context, &agent, write)?;
-        take(context, id, agent, write)
+        take(context, id, &agent, write)
     })
 }
 
@@ -74,7 +74,7 @@ pub fn next(
         let agent = agent(context, "next", write)?;
         may_work(context, &agent, write)?;
         let found = oldest(filter, Some(&agent), write)?;
-        take(context, &found, agent, write)
+        take(context, &found, &agent, write)
     })
 }
 
@@ -87,7 +87,7 @@ fn may_work(context: &Context, agent: &AgentId, read: &dyn Read) -> Result<(), R
 fn take(
     context: &Context,
     id: &str,
-    agent: AgentId,
+    agent: &AgentId,
     write: &mut dyn Write,
 ) -> Result<HandoffAnswer, Refusal> {
     let case = Case::open(context, id, write)?;
@@ -108,7 +108,7 @@ fn take(
         epoch,
     };
     let parent = &case.handoff.opened;
-    let record = case.receipt(fresh_id(), &[parent], Some(&agent), &body, write)?;
+    let record = case.receipt(fresh_id(), &[parent], Some(agent), &body, write)?;
     told(&case.handoff, Some(&record), true, write)
 }
 

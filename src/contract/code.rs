@@ -190,3 +190,28 @@ pub struct CodeUndo {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<Approval>,
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{from_value, json, to_value};
+
+    use super::super::attempt::Derived;
+    use super::*;
+
+    #[test]
+    fn an_attempt_from_before_codes_were_kept_still_reads() {
+        let old = json!({"origin": "declared", "strength": "strong", "transient": false,
+            "failure": "it broke", "evidence": []});
+        let read: Derived = from_value(old.clone()).unwrap();
+        assert_eq!(read.triage, None);
+        assert_eq!(to_value(read).unwrap(), old);
+        let triage = Triaged {
+            code: "disk_full".to_owned(),
+            raw: "no space".to_owned(),
+            minted: None,
+        };
+        let mut new = old;
+        new["triage"] = json!({"code": "disk_full", "raw": "no space"});
+        assert_eq!(from_value::<Derived>(new).unwrap().triage, Some(triage));
+    }
+}

@@ -210,8 +210,7 @@ mod tests {
     use super::*;
     use crate::contract::ids::{ProjectId, RecordId};
     use crate::contract::row::{
-        AgentRow, AttentionRow, BreakerRow, CodeRow, HandoffRow, LaneStep, LogRow, MissionRow,
-        TaskRow,
+        AgentRow, AttentionRow, BreakerRow, CodeRow, HandoffRow, LaneStep, LogRow, TaskRow,
     };
     use crate::contract::time::rfc3339;
     use crate::journal::{StateRow, States as _};

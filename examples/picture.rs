@@ -16,12 +16,12 @@ use std::time::{Duration, Instant};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use vt100::{Cell, Color, Parser};
 
-const ROWS: u16 = 30;
+const ROWS: u16 = 32;
 const COLUMNS: u16 = 110;
 /// Pixels of a cell.
 const CELL: (u16, u16) = (9, 19);
 /// What the console must show before the picture is taken.
-const SHOWN: [&str; 4] = ["oscillation", "decide", "due", "not used"];
+const SHOWN: [&str; 3] = ["oscillation, open", "decide", "◆ due"];
 /// After so long the picture is taken as it is.
 const LONGEST: Duration = Duration::from_mins(1);
 /// The colours of a common dark terminal, by their numbers.

@@ -14,6 +14,7 @@ mod place;
 mod process;
 pub mod prompt;
 mod receipt;
+mod receipt_graph;
 mod receipt_watch;
 mod store;
 mod table;

@@ -1,4 +1,4 @@
-//! `receipt validate | resolve | ingest | watch | show | list`, `schema list | show`.
+//! `receipt validate | resolve | graph | ingest | watch | show | list`, `schema list | show`.
 
 use std::path::{Path, PathBuf};
 
@@ -14,9 +14,9 @@ use crate::ops::store::{self, Store};
 use super::args::{Global, ReceiptVerb, SchemaVerb};
 use super::context;
 use super::out::{Out, Reply};
-use super::receipt_watch;
 use super::store::input;
 use super::table::{plain, table};
+use super::{receipt_graph, receipt_watch};
 
 /// Runs one verb. Only `validate` needs no store.
 pub fn run(global: &Global, verb: ReceiptVerb, out: &Out) -> Result<Reply, Refusal> {
@@ -24,13 +24,16 @@ pub fn run(global: &Global, verb: ReceiptVerb, out: &Out) -> Result<Reply, Refus
         ReceiptVerb::Validate { file, catalog } => validate(global, &file, catalog.as_deref()),
         ReceiptVerb::Resolve { target, catalog } => resolve(global, &target, catalog.as_deref()),
         ReceiptVerb::Ingest { source, catalog } => ingest(global, &source, catalog.as_deref()),
+        ReceiptVerb::Graph { id, catalog } => {
+            receipt_graph::run(&context::of(global)?, &id, catalog.as_deref())
+        }
         ReceiptVerb::Watch {
             folder,
             seconds,
             catalog: path,
         } => {
             let context = context::of(global)?;
-            let catalog = catalog(path.as_deref(), &mut store::open_readonly(&context)?)?;
+            let catalog = judging(path.as_deref(), &mut store::open_readonly(&context)?)?;
             receipt_watch::run(&context, &folder, &catalog, seconds, out)
         }
         ReceiptVerb::Show {
@@ -91,7 +94,7 @@ pub fn run(global: &Global, verb: ReceiptVerb, out: &Out) -> Result<Reply, Refus
 }
 
 /// A catalogue that was named, else what the receipts of the store say.
-fn catalog(path: Option<&Path>, journal: &mut Store) -> Result<Catalog, Refusal> {
+pub(super) fn judging(path: Option<&Path>, journal: &mut Store) -> Result<Catalog, Refusal> {
     match path {
         None => codes::by_receipts(journal),
         Some(path) => read_catalog(path),
@@ -146,7 +149,7 @@ fn resolve(global: &Global, target: &str, path: Option<&Path>) -> Result<Reply, 
     } else {
         receipts::bytes_of(target, &mut journal)?
     };
-    let resolution = receipts::resolve(&bytes, &catalog(path, &mut journal)?, &mut journal)?;
+    let resolution = receipts::resolve(&bytes, &judging(path, &mut journal)?, &mut journal)?;
     let human = if resolution.trusted {
         format!("trusted: {} parents resolve", resolution.refs.len())
     } else {
@@ -173,7 +176,7 @@ struct Taken {
 fn ingest(global: &Global, source: &str, path: Option<&Path>) -> Result<Reply, Refusal> {
     let context = context::of(global)?;
     let mut journal = store::open(&context)?;
-    let catalog = catalog(path, &mut journal)?;
+    let catalog = judging(path, &mut journal)?;
     let flags = store::flags(&context);
     let mut ingested = Vec::new();
     for (name, bytes) in sources(source)? {

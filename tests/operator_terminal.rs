@@ -421,6 +421,95 @@ fn a_person_names_a_failure_and_takes_the_name_back() {
     place.print(&["verify", "--deep"], "");
 }
 
+/// In the console: two failures that nobody knows are seen twice; one is made an alias, the other
+/// an entry; the catalogue is as the preview said, and taking both back restores it.
+#[test]
+fn two_failures_are_named_in_the_console() {
+    let place = Place::with_operator();
+    let seen = |text: &str| {
+        let observe = ["triage", "observe", text];
+        place.json(&observe, "");
+        place.json(&observe, "")["code"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let (lever, gizmo) = (seen("the flux lever broke"), seen("the gizmo is jammed"));
+    let sign = |console: &mut Terminal, code: &str| {
+        console.press(&format!("{PASSPHRASE}\r\t"));
+        console.wait_for("Enter signs and writes");
+        console.press("\r");
+        console.wait_for(&format!("written: {code}"));
+    };
+    let mut console = Terminal::console(&place, &[]);
+    console.press("c");
+    console.wait_for("▸ ◆ due");
+    console.press("a");
+    console.wait_for("Alias of");
+    console.press("\x1b");
+    console.wait_for("▸ ◆ due");
+    let due = place.json(&["triage", "due"], "");
+    assert_eq!(
+        due["codes"].as_array().unwrap().len(),
+        2,
+        "cancel writes nothing"
+    );
+    console.press("a");
+    console.wait_for("▸[ Cancel ]");
+    console.press("\t\tdisk_full");
+    console.wait_for("▸ disk_full");
+    console.press("\rthe disk was full\r");
+    sign(&mut console, &gizmo);
+    console.wait_for("= aliased");
+    console.press("\x1b[H");
+    console.wait_for("▸ ◆ due");
+    console.press("p");
+    console.wait_for("New entry for");
+    console.press("\t\tflux_lever_broke\rhardware\rflux lever broke\rIt is worn.\rls -l\r");
+    console.press("\x1b[C\rseen twice\r");
+    console.wait_for("catches 2 of the newest 4 signals");
+    sign(&mut console, &lever);
+    console.press("q");
+    assert_eq!(console.end(), 0);
+    console.holds_no_passphrase();
+    place.holds_no_passphrase();
+
+    let file = place.home().join(".config/watchfloor/failure_codes.json");
+    let catalog = || -> Value { serde_json::from_slice(&fs::read(&file).unwrap()).unwrap() };
+    let entry = json!({"code": "flux_lever_broke", "layer": "hardware", "match": ["flux lever broke"],
+        "cause": "It is worn.", "next_command": "ls -l", "recoverable": true, "not_this": []});
+    let aliases = json!({&lever: "flux_lever_broke", &gizmo: "disk_full"});
+    assert_eq!(
+        (&catalog()["codes"], &catalog()["aliases"]),
+        (&json!([entry]), &aliases)
+    );
+    let decided = |code: &str| {
+        let shown = place.json(&["triage", "show", code], "");
+        shown["decisions"][0]["receipt_id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    for (code, key, said) in [
+        (&gizmo, "to", "disk_full"),
+        (&lever, "reason", "seen twice"),
+    ] {
+        let receipt = decided(code);
+        if is_there("ssh-keygen") {
+            assert_eq!(openssh_accepts(&place, &receipt)[key], said);
+        }
+        let mut asked = Terminal::start(&place, &["triage", "undo", &receipt], &[]);
+        asked.wait_for(&format!("Passphrase of {OPERATOR}:"));
+        asked.press(&format!("{PASSPHRASE}\r"));
+        assert_eq!(asked.end(), 0, "{}", asked.shown());
+    }
+    assert_eq!(
+        (&catalog()["codes"], &catalog()["aliases"]),
+        (&json!([]), &json!({}))
+    );
+    place.print(&["verify", "--deep"], "");
+}
+
 #[test]
 fn a_signal_gives_the_terminal_back() {
     let place = Place::with_operator();

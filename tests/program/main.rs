@@ -6,6 +6,7 @@
 )]
 
 mod console;
+mod demo;
 mod desk;
 mod handoff;
 mod receipts;

@@ -148,13 +148,13 @@ pub enum Command {
     #[command(after_help = "Example: watchfloor init")]
     Init,
     /// A fleet of scripted agents on a temporary store, and the console on it.
-    #[command(after_help = "Example: watchfloor demo --headless --seconds 10")]
+    #[command(after_help = "Example: watchfloor demo --headless --seconds 60")]
     Demo {
         /// Without the console; prints what happened.
         #[arg(long)]
         headless: bool,
-        /// For how many seconds, headless.
-        #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=3600))]
+        /// For how many seconds at most, headless; it ends sooner when all has happened.
+        #[arg(long, default_value_t = 60, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=3600))]
         seconds: u64,
     },
     /// The state of the fleet at a glance.

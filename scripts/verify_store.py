@@ -4,10 +4,12 @@
     verify_store.py STORE
 
 Prints `ok N rows, head sha256:...` (exit 0) or `bad seq N: why` (exit 1); exit 3 when the file
-cannot be read as a store. docs/STORE.md describes the bytes that a hash covers.
+cannot be read as a store. Records that a restart of the chain leaves out are not looked at, and are
+told; that a human signed the restart only `watchfloor verify` can say. docs/STORE.md describes the bytes that a hash covers.
 """
 
 import hashlib
+import json
 import os
 import sqlite3
 import struct
@@ -68,12 +70,59 @@ def fault(row, types, previous):
     return None
 
 
+def left_out(database):
+    """What restarts of the chain leave out: first and last record of each."""
+    ranges = []
+    try:
+        for (body,) in database.execute(
+            "SELECT body FROM journal WHERE kind <> 'attempt' AND kind = 'event'"
+            " AND schema = 'watchfloor.chain_restart.v1'"
+        ):
+            restart = json.loads(body)
+            ranges.append((int(restart["first_bad"]), int(restart["after"])))
+    except (sqlite3.DatabaseError, ValueError, KeyError, TypeError):
+        return []
+    return ranges
+
+
+def kept(rows, ranges):
+    """The ranges of records that remain."""
+    remain, start = [], 1
+    for first, last in sorted(r for r in ranges if r[0] <= r[1]):
+        if start < first:
+            remain.append((start, min(first - 1, rows)))
+        start = max(start, last + 1)
+    remain.append((start, rows))
+    return [(first, last) for first, last in remain if first <= last]
+
+
 def verify(database):
     """The number of rows and the last hash, and the first fault as (seq, why), or None."""
+    ranges = left_out(database)
+    if not ranges:
+        return walk(database, bytes(32), 0, "")
+    (rows,) = database.execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()
+    for first, last in ranges:
+        print(f"left out by a restart: {first} to {last}")
+    head = bytes(32)
+    for first, last in kept(rows, ranges):
+        before = database.execute("SELECT hash FROM journal WHERE seq = ?", (first - 1,)).fetchone()
+        where = f" WHERE seq BETWEEN {first} AND {last}"
+        seen, head, bad = walk(database, before[0] if before else bytes(32), first - 1, where)
+        if bad is None and seen != last:
+            bad = (seen + 1, "the record is missing")
+        if bad:
+            return seen, head, bad
+    return rows, head, None
+
+
+def walk(database, previous, rows, where):
+    """As `verify`, from the hash `previous` after the record `rows`."""
     types = ", ".join(f"typeof({name})" for name in COLUMNS.split(", "))
-    previous, rows = bytes(32), 0
+    begun = rows
     try:
-        for found in database.execute(f"SELECT {COLUMNS}, {types} FROM journal ORDER BY seq"):
+        select = f"SELECT {COLUMNS}, {types} FROM journal{where} ORDER BY seq"
+        for found in database.execute(select):
             row, kinds = found[:14], [kind.decode() for kind in found[14:]]
             if row[0] < 1:
                 return rows, previous, (1, "there is a record before seq 1")
@@ -84,7 +133,7 @@ def verify(database):
                 return rows, previous, (row[0], why)
             previous, rows = row[13], row[0]
     except sqlite3.DatabaseError as error:
-        if rows == 0:
+        if rows == begun == 0:
             raise
         return rows, previous, (rows + 1, f"the database is damaged after seq {rows}: {error}")
     return rows, previous, None

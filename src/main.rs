@@ -4,9 +4,11 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 
+use watchfloor::cli::context::Depth;
 use watchfloor::cli::{self, args};
 use watchfloor::console::executor::{Bell, Executor};
-use watchfloor::console::theme::{Colours, Theme};
+use watchfloor::console::keymap::KeyMap;
+use watchfloor::console::theme::{Colours, Palette, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::store;
@@ -67,19 +69,16 @@ fn offer(context: &Context) -> Result<bool, Refusal> {
 }
 
 fn screen(global: &args::Global, context: Context, notice: Option<String>) -> Result<(), Refusal> {
-    let look = cli::context::look(global);
-    let colours = match (look.mono, look.rich) {
-        (true, _) => Colours::Mono,
-        (false, true) => Colours::Indexed,
-        (false, false) => Colours::Sixteen,
-    };
+    let look = cli::context::look(global)?;
+    let mut problems = Vec::new();
+    let (keys, wrong) = KeyMap::configured(&look.config.keys, &look.config.file);
+    problems.extend(wrong);
     let options = console::Options {
         project: global.project.clone().filter(|_| notice.is_none()),
         readonly: global.readonly,
-        theme: Theme {
-            colours,
-            ascii: !look.unicode,
-        },
+        theme: theme(&look, &mut problems),
+        keys,
+        problems,
         utc_offset_min: cli::context::utc_offset_min(),
         mouse: true,
         reports: context
@@ -91,6 +90,29 @@ fn screen(global: &args::Global, context: Context, notice: Option<String>) -> Re
     let bell = Bell::of(&context)?;
     let executor = Executor::open(context, global.readonly, notice)?;
     console::run(Box::new(executor), Box::new(bell), options)
+}
+
+/// The theme that was asked for; a name that there is none of is told in the console.
+fn theme(look: &cli::context::Look, problems: &mut Vec<String>) -> Theme {
+    let mut palette = Palette::default();
+    if let Some((name, by)) = &look.theme {
+        if let Some(known) = Palette::parse(name) {
+            palette = known;
+        } else {
+            let names = Palette::NAMES.map(|(name, _)| name).join(", ");
+            problems.push(format!("{by}: {name} is no theme; there are {names}"));
+        }
+    }
+    Theme {
+        palette,
+        colours: match look.depth {
+            Depth::Mono => Colours::Mono,
+            Depth::Sixteen => Colours::Sixteen,
+            Depth::Indexed => Colours::Indexed,
+            Depth::True => Colours::True,
+        },
+        ascii: !look.unicode,
+    }
 }
 
 /// The demo, with its console or without.

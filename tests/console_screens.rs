@@ -14,18 +14,26 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
+use watchfloor::console::backend::Meaning;
 use watchfloor::console::event::Event;
 use watchfloor::console::fake::{FakeBackend, NoChanges};
+use watchfloor::console::keymap::KeyMap;
 use watchfloor::console::keymap::{Chord, Key};
 use watchfloor::console::model::Start;
 use watchfloor::console::session::Session;
-use watchfloor::console::theme::{Colours, Role, Theme};
+use watchfloor::console::theme::{Colours, Palette, Role, Theme};
 use watchfloor::console::view::draw;
-use watchfloor::console::{Backend, Options, PaneKind};
+use watchfloor::console::{Backend, Known, Options, PaneKind, Snapshot, Want};
+use watchfloor::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
+use watchfloor::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
+use watchfloor::contract::decide::{DecideForm, DecideRequest, Signed};
+use watchfloor::contract::refusal::Refusal;
+
+type Secret = zeroize::Zeroizing<String>;
 
 /// 2026-11-30 14:02:10 UTC.
 const NOW: i64 = 1_796_047_330_000_000;
-const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 20)];
+const SIZES: [(u16, u16); 4] = [(120, 40), (80, 24), (60, 20), (200, 60)];
 
 fn start(size: (u16, u16)) -> Start {
     Start {
@@ -80,10 +88,12 @@ fn text(buffer: &Buffer) -> String {
 }
 
 const UNICODE: Theme = Theme {
+    palette: Palette::Auto,
     colours: Colours::Sixteen,
     ascii: false,
 };
 const ASCII: Theme = Theme {
+    palette: Palette::Auto,
     colours: Colours::Mono,
     ascii: true,
 };
@@ -113,22 +123,52 @@ fn every_pane_in_every_layout() {
 fn details_windows_and_the_form() {
     for size in SIZES {
         let mut session = full(size);
-        keys(&mut session, "2");
-        press(&mut session, Chord::of(Key::Enter));
-        snapshot("detail", &session);
-        press(&mut session, Chord::of(Key::Esc));
-        keys(&mut session, "R");
+        for pane in ["2", "3", "4", "5", "6"] {
+            keys(&mut session, pane);
+            press(&mut session, Chord::of(Key::Enter));
+            snapshot(&format!("detail_{pane}"), &session);
+            press(&mut session, Chord::of(Key::Esc));
+        }
+        keys(&mut session, "3R");
         snapshot("form_start", &session);
         press(&mut session, Chord::of(Key::Tab));
         press(&mut session, Chord::of(Key::Enter));
         snapshot("form_missing", &session);
+        press(&mut session, Chord::of(Key::Esc));
+        keys(&mut session, "hd");
+        snapshot("form_decide", &session);
+        press(&mut session, Chord::of(Key::Esc));
+        keys(&mut session, "ca");
+        press(&mut session, Chord::of(Key::Tab));
+        press(&mut session, Chord::of(Key::Tab));
+        keys(&mut session, "disk");
+        snapshot("form_alias", &session);
+        press(&mut session, Chord::of(Key::Esc));
+        keys(&mut session, "p");
+        press(&mut session, Chord::of(Key::Tab));
+        press(&mut session, Chord::of(Key::Tab));
+        for text in ["library_missing", "build", "cannot find -l ; write error"] {
+            keys(&mut session, text);
+            press(&mut session, Chord::of(Key::Tab));
+        }
+        snapshot("form_promote", &session);
+        press(&mut session, Chord::of(Key::Esc));
+        keys(&mut session, "3  R");
+        snapshot("form_several", &session);
+        press(&mut session, Chord::of(Key::Esc));
+        press(&mut session, Chord::of(Key::Esc));
+        keys(&mut session, ":re");
+        snapshot("palette", &session);
+        press(&mut session, Chord::of(Key::Esc));
+        keys(&mut session, "tno space left on device");
+        snapshot("triage", &session);
         press(&mut session, Chord::of(Key::Esc));
         keys(&mut session, "?");
         snapshot("help", &session);
         keys(&mut session, "0");
         snapshot("panes", &session);
         press(&mut session, Chord::of(Key::Esc));
-        keys(&mut session, "/osc");
+        keys(&mut session, "3/osc");
         snapshot("filter", &session);
         keys(&mut session, "zzz");
         snapshot("filter_none", &session);
@@ -145,8 +185,15 @@ fn empty_broken_paused_and_readonly_stores() {
         );
         empty.feed(Event::StoreChanged);
         snapshot("empty", &empty);
-        keys(&mut empty, "2");
-        snapshot("empty_breakers", &empty);
+        for (key, name) in [
+            ("2", "handoffs"),
+            ("3", "breakers"),
+            ("5", "codes"),
+            ("6", "receipts"),
+        ] {
+            keys(&mut empty, key);
+            snapshot(&format!("empty_{name}"), &empty);
+        }
         let mut paused = full(size);
         keys(&mut paused, "p");
         paused.feed(Event::StoreChanged);
@@ -169,7 +216,7 @@ fn small_screens_say_what_matters_and_never_panic() {
     for width in 0..45 {
         for height in 0..13 {
             let mut session = full((width.max(1), height.max(1)));
-            for keys_ in ["", "2", "R", "?", "0", "/x"] {
+            for keys_ in ["", "2", "3R", "?", "0", "/x", "ca", "cp", ":x", "ty"] {
                 keys(&mut session, keys_);
                 paint(&session, UNICODE);
                 press(&mut session, Chord::of(Key::Esc));
@@ -197,7 +244,7 @@ fn style_of(buffer: &Buffer, needle: &str) -> ratatui::style::Style {
 #[test]
 fn states_have_their_roles_style_and_mono_has_no_colour() {
     let mut session = full((80, 24));
-    keys(&mut session, "2j");
+    keys(&mut session, "3j");
     let buffer = paint(&session, UNICODE);
     let open = style_of(&buffer, "■ OPEN   secret");
     assert_eq!(open.fg, UNICODE.style(Role::Open).fg);
@@ -208,7 +255,7 @@ fn states_have_their_roles_style_and_mono_has_no_colour() {
             .contains(Modifier::REVERSED)
     );
     assert!(
-        style_of(&buffer, " 2 Breakers")
+        style_of(&buffer, " 3 Breakers")
             .add_modifier
             .contains(Modifier::REVERSED)
     );
@@ -216,6 +263,7 @@ fn states_have_their_roles_style_and_mono_has_no_colour() {
         let buffer = paint(
             &session,
             Theme {
+                palette: Palette::Auto,
                 colours,
                 ascii: false,
             },
@@ -228,6 +276,43 @@ fn states_have_their_roles_style_and_mono_has_no_colour() {
             text(&paint(&session, UNICODE)),
             "only the style changes"
         );
+    }
+}
+
+#[test]
+fn what_goes_round_in_circles_is_counted_the_same_at_all_sizes() {
+    for size in SIZES {
+        let mut backend = FakeBackend::full(NOW);
+        let circling = backend.tasks[0].clone();
+        for at in 0..70 {
+            backend.tasks.push(watchfloor::contract::row::TaskRow {
+                task: format!("C-{at}"),
+                ..circling.clone()
+            });
+        }
+        let shown = text(&paint(&Session::new(start(size), backend), UNICODE));
+        let heading = shown.lines().find(|line| line.contains("Going round"));
+        assert!(heading.unwrap().contains(" 72, "), "{shown}");
+    }
+}
+
+#[test]
+fn what_is_said_is_whole_at_every_size() {
+    for size in SIZES {
+        let mut session = full(size);
+        for key in ["d", "a", "R", "f", "s", " ", "/"] {
+            keys(&mut session, "8");
+            keys(&mut session, key);
+            let Some(message) = session.model.message.clone() else {
+                press(&mut session, Chord::of(Key::Esc));
+                continue;
+            };
+            let shown = text(&paint(&session, UNICODE));
+            let words: Vec<&str> = shown.split_whitespace().collect();
+            for word in message.text.split_whitespace() {
+                assert!(words.contains(&word), "{word} of {message:?} at {size:?}");
+            }
+        }
     }
 }
 
@@ -257,8 +342,21 @@ fn hostile_texts_stay_in_their_cells() {
         for row in &mut backend.attention {
             row.what.clone_from(&evil);
         }
+        for row in &mut backend.handoffs {
+            row.question.clone_from(&evil);
+            row.tried.clone_from(&evil);
+            row.asker.clone_from(&evil);
+            row.class = Some(evil.clone());
+            row.answer = Some(evil.clone());
+        }
+        for row in &mut backend.codes {
+            row.sample.clone_from(&evil);
+        }
+        for row in &mut backend.receipts {
+            row.producer.clone_from(&evil);
+        }
         let mut session = Session::new(start(size), backend);
-        for pane in ["1", "2", "3", "4", "2R"] {
+        for pane in ["1", "2", "3", "4", "5", "6", "7", "3R", "hd", "ca"] {
             keys(&mut session, pane);
             let buffer = paint(&session, UNICODE);
             for cell in &buffer.content {
@@ -280,35 +378,40 @@ fn hostile_texts_stay_in_their_cells() {
 struct Panics(FakeBackend);
 
 impl Backend for Panics {
-    fn status(
-        &mut self,
-        want: &watchfloor::console::Want,
-    ) -> Result<watchfloor::console::Snapshot, watchfloor::contract::refusal::Refusal> {
+    fn status(&mut self, want: &Want) -> Result<Snapshot, Refusal> {
         self.0.status(want)
     }
-    fn detail(
-        &mut self,
-        kind: PaneKind,
-        id: &str,
-    ) -> Result<watchfloor::contract::agent::Detail, watchfloor::contract::refusal::Refusal> {
+    fn detail(&mut self, kind: PaneKind, id: &str) -> Result<Known, Refusal> {
         self.0.detail(kind, id)
     }
-    fn reset_form(
-        &mut self,
-        id: &str,
-    ) -> Result<watchfloor::contract::agent::ResetForm, watchfloor::contract::refusal::Refusal>
-    {
+    fn reset_form(&mut self, id: &str) -> Result<ResetForm, Refusal> {
         self.0.reset_form(id)
     }
-    fn reset(
-        &mut self,
-        request: &watchfloor::contract::agent::ResetRequest,
-        passphrase: zeroize::Zeroizing<String>,
-    ) -> Result<watchfloor::contract::agent::ResetAnswer, watchfloor::contract::refusal::Refusal>
-    {
-        self.0.reset(request, passphrase)
+    fn reset(&mut self, request: &ResetRequest, secret: Secret) -> Result<ResetAnswer, Refusal> {
+        self.0.reset(request, secret)
     }
-    fn stop(&mut self, _: &str) -> Result<String, watchfloor::contract::refusal::Refusal> {
+    fn decide_form(&mut self, id: &str) -> Result<DecideForm, Refusal> {
+        self.0.decide_form(id)
+    }
+    fn decide(&mut self, request: &DecideRequest, secret: Secret) -> Result<Signed, Refusal> {
+        self.0.decide(request, secret)
+    }
+    fn code_form(&mut self, code: &str) -> Result<CodeForm, Refusal> {
+        self.0.code_form(code)
+    }
+    fn preview(&mut self, draft: &DraftEntry) -> Result<Preview, Refusal> {
+        self.0.preview(draft)
+    }
+    fn alias(&mut self, request: &AliasRequest, secret: Secret) -> Result<Signed, Refusal> {
+        self.0.alias(request, secret)
+    }
+    fn promote(&mut self, request: &PromoteRequest, secret: Secret) -> Result<Signed, Refusal> {
+        self.0.promote(request, secret)
+    }
+    fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
+        self.0.classify(text)
+    }
+    fn stop(&mut self, _: &str) -> Result<String, Refusal> {
         panic!("made to fail")
     }
     fn checkpoint(&mut self) {}
@@ -327,6 +430,8 @@ fn child() {
         project: None,
         readonly: false,
         theme: UNICODE,
+        keys: KeyMap::default(),
+        problems: Vec::new(),
         utc_offset_min: Some(0),
         mouse: true,
         reports: reports.into(),
@@ -431,7 +536,7 @@ impl Real {
 fn a_real_terminal_starts_resizes_and_is_given_back() {
     let mut real = Real::start();
     real.wait_for("Needs you");
-    real.press("2");
+    real.press("3");
     real.wait_for("reset by");
     real.screen
         .lock()
@@ -446,7 +551,7 @@ fn a_real_terminal_starts_resizes_and_is_given_back() {
     real.master.resize(size).unwrap();
     real.wait("the stacked layout", |screen| {
         let shown = screen.contents();
-        shown.contains(" 1 Overview 2 Breakers") && !shown.contains('╭')
+        shown.contains(" 1 Overview 2 Handoffs") && !shown.contains('╭')
     });
     real.press("q");
     assert_eq!(real.child.wait().unwrap().exit_code(), 7);
@@ -457,8 +562,8 @@ fn a_real_terminal_starts_resizes_and_is_given_back() {
 fn signals_end_suspend_and_resume_it() {
     let mut real = Real::start();
     real.wait_for("Needs you");
-    real.press("3j");
-    real.wait_for("tries, oldest first");
+    real.press("4j");
+    real.wait_for("tries, old to new");
     real.signal(rustix::process::Signal::TSTP);
     real.wait_given_back();
     real.signal(rustix::process::Signal::CONT);

@@ -27,7 +27,7 @@ use watchfloor::ops::flags::Flags;
 use watchfloor::ops::fold::Projector;
 use watchfloor::ops::gate::{self, Asked};
 use watchfloor::ops::reset::{self, PermitWish};
-use watchfloor::ops::{breaker, hook, identity, mission, receipt, status, sweep};
+use watchfloor::ops::{breaker, hook, identity, mission, receipt, status, sweep, verify};
 use zeroize::Zeroizing;
 
 const PASSPHRASE: &str = "correct horse";
@@ -766,16 +766,16 @@ fn an_agents_session_behind_a_call_is_who_calls() {
 #[test]
 fn verify_finds_a_reset_that_nobody_signed_though_the_chain_holds() {
     let mut desk = Desk::new();
-    desk.identity("lead", Approver::Lead);
+    desk.identity("ops", Approver::Human);
     let row = desk.stuck();
     let answer = desk.reset(&row.id, None, PASSPHRASE).unwrap();
     let check = |desk: &Desk| {
         let on = &mut |_, _| std::ops::ControlFlow::Continue(());
-        watchfloor::ops::store::verify(&desk.context, false, on).unwrap()
+        verify::verify(&desk.context, false, on).unwrap()
     };
     let checked = check(&desk);
     assert!(checked.holds, "{checked:?}");
-    assert!(checked.signed.contains("by lead"), "{checked:?}");
+    assert!(checked.signed.contains("by ops"), "{checked:?}");
     // Somebody with the file appends a decision of their own under the old signature.
     let id = answer["receipt_id"].as_str().unwrap();
     let bytes = receipt::bytes_of(id, &mut desk.journal).unwrap();
@@ -798,6 +798,111 @@ fn verify_finds_a_reset_that_nobody_signed_though_the_chain_holds() {
     let checked = check(&desk);
     assert!(!checked.holds, "{checked:?}");
     assert!(checked.why.unwrap().contains("forged"));
+    // A human has seen it and lets the chain go on behind it.
+    let handle = check(&desk).breaker;
+    restarts(&mut desk, handle.as_deref());
+    assert!(check(&desk).holds);
+}
+
+/// Resets the breaker of a store that does not verify.
+fn restarts(desk: &mut Desk, handle: Option<&str>) {
+    let breaker = desk
+        .journal
+        .read(|read| breaker::find(read, handle.unwrap()))
+        .unwrap();
+    assert_eq!(
+        (breaker.row.trigger.as_str(), breaker.row.scope.as_str()),
+        ("persistence", "fleet")
+    );
+    let answer = desk.reset(&breaker.row.id, None, PASSPHRASE).unwrap();
+    assert_eq!(answer["checks"][0]["name"], "chain_restarts", "{answer}");
+}
+
+#[test]
+fn what_does_not_verify_stops_the_fleet_until_a_human_lets_the_chain_go_on() {
+    let mut desk = Desk::new();
+    desk.identity("human", Approver::Human);
+    for strategy in ["A", "B", "C", "D"] {
+        desk.record("a1", strategy, "PASS");
+    }
+    let check = |desk: &Desk| {
+        let on = &mut |_, _| std::ops::ControlFlow::Continue(());
+        verify::verify(&desk.context, false, on).unwrap()
+    };
+    assert!(check(&desk).holds);
+    let change = |desk: &Desk, seq: i64| {
+        let raw = rusqlite::Connection::open(&desk.context.store).unwrap();
+        raw.execute_batch("DROP TRIGGER journal_no_update").unwrap();
+        let sql = "UPDATE journal SET body = replace(body, 'A', 'Z') WHERE seq = ?1";
+        assert_eq!(raw.execute(sql, [seq]).unwrap(), 1);
+    };
+    change(&desk, 2);
+    let checked = check(&desk);
+    assert_eq!((checked.holds, checked.first_bad), (false, Some(2)));
+    assert!(checked.quarantine.is_some());
+    assert_eq!(desk.gate("a1", "E"), Verdict::BreakerOpen);
+    assert_eq!(desk.flags.load().unwrap().flags().len(), 1);
+    // Looking again is a hit of the same breaker.
+    assert_eq!(check(&desk).breaker, checked.breaker);
+    restarts(&mut desk, checked.breaker.as_deref());
+    assert_eq!(desk.gate("a1", "E"), Verdict::Allow);
+    desk.record("a1", "E", "PASS");
+    let after = check(&desk);
+    assert!(after.holds && after.restarts.len() == 1, "{after:?}");
+    assert!(
+        after.restarts[0].starts_with("first bad record 2,"),
+        "{after:?}"
+    );
+    // Behind the restart everything counts again.
+    assert_eq!(
+        in_python(&desk),
+        (true, "left out by a restart: 2 to".to_owned())
+    );
+    let last = after.rows;
+    change_again(&desk, i64::try_from(last).unwrap());
+    let again = check(&desk);
+    assert_eq!((again.holds, again.first_bad), (false, Some(last)));
+    assert!(!in_python(&desk).0);
+    restarts(&mut desk, again.breaker.as_deref());
+    assert!(check(&desk).holds);
+    // A restart that nobody signed leaves nothing out.
+    let body = json!({"schema": "watchfloor.chain_restart.v1", "first_bad": 1,
+        "last_good": "sha256:0", "after": 3, "after_hash": "sha256:0", "reset_id": "r-none"});
+    let restart = NewRecord {
+        kind: Kind::Event,
+        id: None,
+        schema: "watchfloor.chain_restart.v1".to_owned(),
+        producer: "watchfloor".to_owned(),
+        project: desk.context.project.clone(),
+        task: None,
+        agent: None,
+        body: body.to_string(),
+    };
+    desk.journal
+        .write(Durability::Full, |write| write.append(restart))
+        .unwrap();
+    let forged = check(&desk);
+    assert_eq!((forged.holds, forged.first_bad), (false, Some(1)));
+}
+
+/// Whether the script in another language says the same, and how its answer begins.
+fn in_python(desk: &Desk) -> (bool, String) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/verify_store.py");
+    let mut command = std::process::Command::new("python3");
+    let output = command
+        .arg(script)
+        .arg(&desk.context.store)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.success(), said.chars().take(27).collect())
+}
+
+/// As a hand with the file would, once the trigger is gone.
+fn change_again(desk: &Desk, seq: i64) {
+    let raw = rusqlite::Connection::open(&desk.context.store).unwrap();
+    let sql = "UPDATE journal SET body = replace(body, 'E', 'Z') WHERE seq = ?1";
+    assert_eq!(raw.execute(sql, [seq]).unwrap(), 1);
 }
 
 #[test]
@@ -929,4 +1034,176 @@ fn names_that_break_keys_and_entries_that_are_too_large_are_refused() {
     desk.submit(&body(&"t".repeat(1_000), "h".repeat(1 << 20)))
         .unwrap();
     desk.verify();
+}
+
+#[test]
+fn a_stopped_agent_is_shown_as_stopped_though_it_records_in_another_task() {
+    let mut desk = Desk::new();
+    let row = desk.stuck();
+    let body = |task: &str| {
+        json!({"task_id": task, "mission_id": "M", "agent": "a1", "role": "maker",
+            "hypothesis": "h", "strategy": "s", "result": "PASS"})
+    };
+    desk.submit(&body("elsewhere")).unwrap();
+    let agents = |desk: &mut Desk| {
+        desk.journal
+            .read(|read| status::agents(read, 9, 0))
+            .unwrap()
+    };
+    let agent = agents(&mut desk).remove(0);
+    assert_eq!(
+        (agent.state.as_str(), agent.task.as_str()),
+        ("stopped", "T")
+    );
+    assert_eq!(agent.stopped_by, Some(row.handle.clone()));
+    let counts = desk.journal.read(|read| status::counts(read)).unwrap();
+    assert_eq!(counts.stopped, 1);
+    desk.verify();
+    // The breaker closes, and the agent is where it works again.
+    desk.identity("lead@x", Approver::Lead);
+    let evidence = desk.context.root.join("proof.txt");
+    std::fs::write(&evidence, "it passes").unwrap();
+    let request = ResetRequest {
+        breaker_id: RecordId::new(row.id),
+        cause: "c".to_owned(),
+        fix: "f".to_owned(),
+        evidence: vec![evidence.display().to_string()],
+        to: None,
+        principal: None,
+    };
+    reset::reset(
+        &desk.context,
+        &request,
+        &mut |_| Ok(passphrase(PASSPHRASE)),
+        &mut desk.journal,
+        &desk.flags,
+    )
+    .unwrap();
+    assert_eq!(agents(&mut desk)[0].state, "working");
+    desk.submit(&body("elsewhere")).unwrap();
+    assert_eq!(agents(&mut desk)[0].task, "elsewhere");
+    desk.verify();
+}
+
+#[test]
+fn what_stops_the_most_needs_a_person_first() {
+    let mut desk = Desk::new();
+    let project = desk.context.project.clone();
+    let task = |name: &str| Scope::Task {
+        project: project.clone(),
+        task: TaskId::new(name),
+    };
+    let mut scopes: Vec<Scope> = (0..60).map(|n| task(&format!("T-{n}"))).collect();
+    scopes.push(Scope::Project {
+        project: project.clone(),
+    });
+    scopes.push(Scope::Fleet);
+    for scope in scopes {
+        breaker::trip(
+            &desk.context,
+            Trigger::Git,
+            &scope,
+            "r",
+            &mut desk.journal,
+            &desk.flags,
+        )
+        .unwrap();
+    }
+    let rows = desk
+        .journal
+        .read(|read| watchfloor::ops::attention::attention(&status::counts(read)?, read))
+        .unwrap();
+    let what: Vec<&str> = rows.iter().take(3).map(|row| row.what.as_str()).collect();
+    assert_eq!(what, ["git fleet", "git project:api", "git task:T-0"]);
+}
+
+#[test]
+fn a_receipt_tells_where_it_comes_from() {
+    let mut desk = Desk::new();
+    let row = desk.stuck();
+    desk.identity("lead@x", Approver::Lead);
+    let evidence = desk.context.root.join("proof.txt");
+    std::fs::write(&evidence, "it passes").unwrap();
+    let request = ResetRequest {
+        breaker_id: RecordId::new(row.id.clone()),
+        cause: "c".to_owned(),
+        fix: "f".to_owned(),
+        evidence: vec![evidence.display().to_string()],
+        to: None,
+        principal: None,
+    };
+    let answer = reset::reset(
+        &desk.context,
+        &request,
+        &mut |_| Ok(passphrase(PASSPHRASE)),
+        &mut desk.journal,
+        &desk.flags,
+    )
+    .unwrap();
+    let catalog = desk.context.catalog();
+    let id = answer.receipt_id.unwrap();
+    let tree = receipt::provenance(&id, catalog, &mut desk.journal).unwrap();
+    assert!(tree.trusted, "{tree:?}");
+    assert_eq!(tree.nodes[1].receipt_id, row.id);
+    let edge = tree.nodes[1].edge.as_ref().unwrap();
+    let names: Vec<&str> = edge
+        .checks
+        .iter()
+        .map(|check| check.name.as_str())
+        .collect();
+    for name in ["exists", "schema", "producer", "goal_hash", "digest"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    assert!(
+        tree.nodes
+            .iter()
+            .all(|node| node.digest.starts_with("sha256:"))
+    );
+    // One that names a parent which is not there, and itself.
+    let bad = json!({"schema": "pi.receipt_envelope.v1", "receipt_id": "loop-0001",
+        "payload_schema": "x.v1", "producer": "p", "emitted_at": "2026-01-01T00:00:00Z",
+        "goal_hash": format!("sha256:{}", "0".repeat(64)),
+        "parent_refs": [
+            {"receipt_id": "loop-0001", "expected_schema": "x.v1", "expected_producer": "q"},
+            {"receipt_id": "gone-0001", "expected_schema": "x.v1", "expected_producer": "p"}],
+        "payload": {"schema": "x.v1"}})
+    .to_string();
+    receipt::ingest(
+        &desk.context,
+        "-",
+        bad.as_bytes(),
+        catalog,
+        &mut desk.journal,
+        &desk.flags,
+    )
+    .unwrap();
+    let tree = receipt::provenance("loop-0001", catalog, &mut desk.journal).unwrap();
+    assert!(!tree.trusted && tree.nodes[1].cycle);
+    let why: Vec<String> = tree.nodes[1..]
+        .iter()
+        .flat_map(|node| &node.edge.as_ref().unwrap().checks)
+        .filter_map(|check| check.why.clone())
+        .collect();
+    assert_eq!(why, ["q was expected, it is p", "there is no such receipt"]);
+}
+
+#[test]
+fn a_store_file_that_is_moved_replaced_or_overwritten_is_noticed() {
+    use watchfloor::ops::moved::StoreFile;
+    let mut desk = Desk::new();
+    desk.record("a1", "A", "PASS");
+    let path = desk.context.store.clone();
+    let aside = path.with_extension("aside");
+    let mut file = StoreFile::of(&desk.context).unwrap();
+    file.check(&desk.context).unwrap();
+    desk.record("a1", "B", "PASS");
+    file.check(&desk.context).unwrap();
+    std::fs::rename(&path, &aside).unwrap();
+    assert_eq!(code(file.check(&desk.context)), Code::StoreMissing);
+    std::fs::copy(&aside, &path).unwrap();
+    assert_eq!(code(file.check(&desk.context)), Code::StoreDamaged);
+    std::fs::rename(&aside, &path).unwrap();
+    file.check(&desk.context).unwrap();
+    std::fs::write(&path, "not a store any more").unwrap();
+    assert_eq!(code(file.check(&desk.context)), Code::StoreDamaged);
 }

@@ -1,10 +1,12 @@
 //! What holds between processes: the built program, many at once, killed, on damaged files, with
 //! a locked store and a full disk. `WATCHFLOOR_FULL_SIZE=1` runs every law at its full size.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 #[path = "processes/bench.rs"]
 mod bench;
+#[path = "processes/claims.rs"]
+mod claims;
 #[path = "processes/damage.rs"]
 mod damage;
 #[path = "processes/killed.rs"]

@@ -1,7 +1,8 @@
 //! The configuration file: overlays the defaults, is never written by the product, and an
 //! unknown key is a fault. Without a file the defaults are in force.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -13,6 +14,77 @@ use crate::contract::refusal::{Code, Refusal};
 #[serde(default, deny_unknown_fields)]
 struct File {
     limits: LimitsFile,
+    console: Console,
+    keys: BTreeMap<String, Keys>,
+}
+
+/// What the console takes from the file. Its values are checked where they are used.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Console {
+    theme: Option<String>,
+}
+
+/// One key, or several.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum Keys {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// What `config.toml` says of the console.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// The file.
+    pub file: String,
+    /// Name of a theme.
+    pub theme: Option<String>,
+    /// Commands by name, and their keys.
+    pub keys: BTreeMap<String, Vec<String>>,
+}
+
+/// Reads what the console takes from the configuration.
+///
+/// # Errors
+/// The file cannot be read or holds something unknown.
+pub fn look(config: &Path) -> Result<Look, Refusal> {
+    let file = read(config)?;
+    let keys = file.keys.into_iter().map(|(name, keys)| {
+        let keys = match keys {
+            Keys::One(key) => vec![key],
+            Keys::Several(keys) => keys,
+        };
+        (name, keys)
+    });
+    Ok(Look {
+        file: path(config).display().to_string(),
+        theme: file.console.theme,
+        keys: keys.collect(),
+    })
+}
+
+fn path(config: &Path) -> PathBuf {
+    config.join("config.toml")
+}
+
+fn invalid(config: &Path, cause: String) -> Refusal {
+    let next = format!("edit {}", path(config).display());
+    Refusal::new(Code::ConfigInvalid, cause, next)
+}
+
+/// The file as it is; without one, nothing is set.
+fn read(config: &Path) -> Result<File, Refusal> {
+    let path = path(config);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => toml::from_str(&text)
+            .map_err(|error| invalid(config, format!("{}: {error}", path.display()))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(File::default()),
+        Err(error) => {
+            let cause = format!("{} cannot be read: {error}", path.display());
+            Err(invalid(config, cause))
+        }
+    }
 }
 
 /// Each limit that is named replaces its default.
@@ -33,26 +105,9 @@ struct LimitsFile {
 /// # Errors
 /// The file cannot be read or holds something that is no limit: nothing starts then.
 pub fn limits(config: &Path) -> Result<Limits, Refusal> {
-    let path = config.join("config.toml");
-    let invalid = |cause: String| {
-        Refusal::new(
-            Code::ConfigInvalid,
-            cause,
-            format!("edit {}", path.display()),
-        )
-    };
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Limits::default()),
-        Err(error) => {
-            return Err(invalid(format!(
-                "{} cannot be read: {error}",
-                path.display()
-            )));
-        }
-    };
-    let file: File =
-        toml::from_str(&text).map_err(|error| invalid(format!("{}: {error}", path.display())))?;
+    let path = path(config);
+    let invalid = |cause: String| invalid(config, cause);
+    let file = read(config)?;
     let set = file.limits;
     let default = Limits::default();
     let limits = Limits {
@@ -86,6 +141,21 @@ pub fn limits(config: &Path) -> Result<Limits, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_console_has_a_theme_and_keys() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(look(folder.path()).unwrap().keys, BTreeMap::new());
+        let text = "[console]\ntheme = \"light\"\n[keys]\nreset = \"x\"\nquit = [\"q\", \"Q\"]\n";
+        std::fs::write(folder.path().join("config.toml"), text).unwrap();
+        let look = look(folder.path()).unwrap();
+        assert_eq!(look.theme.as_deref(), Some("light"));
+        assert_eq!(look.keys["reset"], ["x"]);
+        assert_eq!(look.keys["quit"], ["q", "Q"]);
+        assert_eq!(limits(folder.path()), Ok(Limits::default()));
+        std::fs::write(folder.path().join("config.toml"), "[console]\nteme = 1\n").unwrap();
+        assert!(super::look(folder.path()).is_err());
+    }
 
     #[test]
     fn limits_overlay_the_defaults_or_refuse_to_start() {

@@ -166,15 +166,30 @@ fn home() -> Result<impl BaseStrategy, Refusal> {
     })
 }
 
-/// How the terminal wants to be drawn on, by what the environment says.
+/// How many colours the terminal shows, by what the environment says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// None at all.
+    Mono,
+    /// Its own sixteen.
+    Sixteen,
+    /// 256.
+    Indexed,
+    /// 24 bits.
+    True,
+}
+
+/// How the terminal wants to be drawn on.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// No colours at all.
-    pub mono: bool,
-    /// True colour.
-    pub rich: bool,
+    /// Colours.
+    pub depth: Depth,
     /// The locale has the glyphs.
     pub unicode: bool,
+    /// The theme that was asked for by flag, environment or configuration, and by which of them.
+    pub theme: Option<(String, String)>,
+    /// The configuration's file and keys.
+    pub config: super::config::Look,
 }
 
 /// Minutes that local time is ahead of UTC now.
@@ -184,20 +199,68 @@ pub fn utc_offset_min() -> Option<i32> {
     Some(zone.to_offset(jiff::Timestamp::now()).seconds() / 60)
 }
 
-/// Reads `NO_COLOR`, `COLORTERM`, `TERM` and the locale.
-#[must_use]
-pub fn look(global: &Global) -> Look {
-    let set = |name: &str| env::var(name).is_ok_and(|value| !value.is_empty());
-    let var = |name: &str| env::var(name).unwrap_or_default();
+/// Reads `NO_COLOR`, `COLORTERM`, `TERM`, the locale, and what the configuration says.
+///
+/// # Errors
+/// There is no home folder, or the configuration is invalid.
+pub fn look(global: &Global) -> Result<Look, Refusal> {
+    let config = super::config::look(&config_folder(global)?)?;
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()
-        .map(|name| var(name))
+        .map(|name| env::var(name).unwrap_or_default())
         .find(|value| !value.is_empty());
     let locale = locale.unwrap_or_default().to_lowercase();
-    Look {
-        mono: global.no_color || set("NO_COLOR") || var("TERM") == "dumb",
-        rich: matches!(var("COLORTERM").as_str(), "truecolor" | "24bit")
-            || var("TERM").contains("256color"),
+    let theme = match named(global.theme.as_deref()) {
+        Some(name) => Some((name.to_owned(), "--theme or WATCHFLOOR_THEME".to_owned())),
+        None => config.theme.clone().map(|name| (name, config.file.clone())),
+    };
+    Ok(Look {
+        depth: depth(global.no_color, &|name| env::var(name).unwrap_or_default()),
         unicode: locale.is_empty() || locale.contains("utf-8") || locale.contains("utf8"),
+        theme,
+        config,
+    })
+}
+
+/// The ladder of colours: none, sixteen, 256, 24 bits.
+fn depth(no_color: bool, var: &dyn Fn(&str) -> String) -> Depth {
+    let term = var("TERM");
+    if no_color || !var("NO_COLOR").is_empty() || term == "dumb" {
+        Depth::Mono
+    } else if matches!(var("COLORTERM").as_str(), "truecolor" | "24bit")
+        || term.ends_with("-direct")
+    {
+        Depth::True
+    } else if term.contains("256color") {
+        Depth::Indexed
+    } else {
+        Depth::Sixteen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ladder_of_colours_follows_the_environment() {
+        let told = |set: &[(&str, &str)]| {
+            let var = |name: &str| {
+                let found = set.iter().find(|(own, _)| *own == name);
+                found
+                    .map(|(_, value)| (*value).to_owned())
+                    .unwrap_or_default()
+            };
+            depth(false, &var)
+        };
+        assert_eq!(told(&[("TERM", "xterm")]), Depth::Sixteen);
+        assert_eq!(told(&[("TERM", "xterm-256color")]), Depth::Indexed);
+        assert_eq!(told(&[("TERM", "xterm-direct")]), Depth::True);
+        let rich = [("TERM", "xterm"), ("COLORTERM", "truecolor")];
+        assert_eq!(told(&rich), Depth::True);
+        assert_eq!(told(&[("TERM", "dumb")]), Depth::Mono);
+        let none = [("NO_COLOR", "1"), ("COLORTERM", "truecolor")];
+        assert_eq!(told(&none), Depth::Mono);
+        assert_eq!(depth(true, &|_| String::new()), Depth::Mono);
     }
 }

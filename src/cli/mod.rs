@@ -4,19 +4,24 @@ pub mod args;
 mod breaker;
 mod config;
 pub mod context;
+mod handoff;
 mod identity;
 mod ledger;
+mod manual;
 mod mission;
 mod out;
 mod place;
 mod process;
 pub mod prompt;
 mod receipt;
+mod receipt_graph;
 mod receipt_watch;
 mod signature;
 mod store;
 mod table;
 mod tail;
+mod triage;
+mod watch;
 
 use args::{Cli, Command};
 use out::{Out, Reply};
@@ -45,6 +50,8 @@ fn verb(cli: Cli, out: &Out) -> Result<Reply, Refusal> {
         Some(Command::Receipt { verb }) => receipt::run(&global, verb, out),
         Some(Command::Schema { verb }) => receipt::schema(&verb),
         Some(Command::Signature { verb }) => signature::run(&verb),
+        Some(Command::Completions { shell }) => manual::completions(shell),
+        Some(Command::Man { dir }) => manual::man(dir.as_deref()),
         Some(Command::Stop { scope, reason }) => {
             breaker::stop(&context::of_stop(&global, &scope)?, &scope, &reason)
         }
@@ -71,6 +78,7 @@ fn with_context(
             since,
             limit,
         } => tail::run(&context, follow, since, limit, out),
+        Command::Watch { since, limit } => watch::run(&context, since, limit, out),
         Command::Tick => store::tick(&context),
         Command::Verify { deep } => store::verify(&context, deep, out),
         Command::Rebuild => store::rebuild(&context, out),
@@ -85,16 +93,20 @@ fn with_context(
         Command::Gate { verb } => ledger::gate(&context, verb),
         Command::Task { verb } => mission::task(&context, &verb),
         Command::Mission { verb } => mission::mission(&context, verb),
+        Command::Handoff { verb } => handoff::run(&context, global, verb),
         Command::Breaker { verb } => breaker::breaker(&context, verb),
         Command::Limits {
             verb: args::LimitsVerb::Show,
         } => mission::limits(&context),
         Command::Identity { verb } => identity::run(context, verb),
         Command::Receipt { verb } => receipt::run(global, verb, out),
+        Command::Triage { verb } => triage::triage(&context, verb, out),
         Command::Schema { verb } => receipt::schema(&verb),
         Command::Signature { verb } => signature::run(&verb),
         Command::Stop { .. }
         | Command::Demo { .. }
+        | Command::Completions { .. }
+        | Command::Man { .. }
         | Command::Hook { .. }
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,

@@ -1,4 +1,4 @@
-//! `receipt validate | resolve | ingest | watch | show | list`, `schema list | show`.
+//! `receipt validate | resolve | graph | ingest | watch | show | list`, `schema list | show`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,28 +7,33 @@ use serde::Serialize;
 use crate::contract::catalog::Catalog;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::schemas;
+use crate::ops::codes;
 use crate::ops::receipt::{self as receipts, Ingested, Validated};
-use crate::ops::store;
+use crate::ops::store::{self, Store};
 
 use super::args::{Global, ReceiptVerb, SchemaVerb};
 use super::context;
 use super::out::{Out, Reply};
-use super::receipt_watch;
 use super::store::input;
 use super::table::{plain, table};
+use super::{receipt_graph, receipt_watch};
 
 /// Runs one verb. Only `validate` needs no store.
 pub fn run(global: &Global, verb: ReceiptVerb, out: &Out) -> Result<Reply, Refusal> {
     match verb {
-        ReceiptVerb::Validate { file, catalog } => validate(&file, catalog.as_deref()),
+        ReceiptVerb::Validate { file, catalog } => validate(global, &file, catalog.as_deref()),
         ReceiptVerb::Resolve { target, catalog } => resolve(global, &target, catalog.as_deref()),
         ReceiptVerb::Ingest { source, catalog } => ingest(global, &source, catalog.as_deref()),
+        ReceiptVerb::Graph { id, catalog } => {
+            receipt_graph::run(&context::of(global)?, &id, catalog.as_deref())
+        }
         ReceiptVerb::Watch {
             folder,
             seconds,
             catalog: path,
         } => {
-            let (context, catalog) = (context::of(global)?, catalog(path.as_deref())?);
+            let context = context::of(global)?;
+            let catalog = judging(path.as_deref(), &mut store::open_readonly(&context)?)?;
             receipt_watch::run(&context, &folder, &catalog, seconds, out)
         }
         ReceiptVerb::Show {
@@ -88,23 +93,32 @@ pub fn run(global: &Global, verb: ReceiptVerb, out: &Out) -> Result<Reply, Refus
     }
 }
 
-fn catalog(path: Option<&Path>) -> Result<Catalog, Refusal> {
+/// A catalogue that was named, else what the receipts of the store say.
+pub(super) fn judging(path: Option<&Path>, journal: &mut Store) -> Result<Catalog, Refusal> {
     match path {
-        None => Ok(Catalog::shipped().clone()),
-        Some(path) => match Catalog::parse(&input(&path.to_string_lossy())?) {
-            Ok(loaded) => Ok(loaded.catalog),
-            Err(faults) => {
-                let mut refusal =
-                    Refusal::of_faults("the catalogue", faults, format!("edit {}", path.display()));
-                refusal.code = Code::CatalogInvalid;
-                Err(refusal)
-            }
-        },
+        None => codes::by_receipts(journal),
+        Some(path) => read_catalog(path),
     }
 }
 
-fn validate(file: &str, path: Option<&Path>) -> Result<Reply, Refusal> {
-    let validated = receipts::validate(&input(file)?, &catalog(path)?);
+fn read_catalog(path: &Path) -> Result<Catalog, Refusal> {
+    match Catalog::parse(&input(&path.to_string_lossy())?) {
+        Ok(loaded) => Ok(loaded.catalog),
+        Err(faults) => {
+            let mut refusal =
+                Refusal::of_faults("the catalogue", faults, format!("edit {}", path.display()));
+            refusal.code = Code::CatalogInvalid;
+            Err(refusal)
+        }
+    }
+}
+
+fn validate(global: &Global, file: &str, path: Option<&Path>) -> Result<Reply, Refusal> {
+    let catalog = match path {
+        None => codes::by_file(&context::of(global)?)?,
+        Some(path) => read_catalog(path)?,
+    };
+    let validated = receipts::validate(&input(file)?, &catalog);
     let human = faults(&validated);
     let exit = u8::from(!validated.valid);
     Ok(Reply::of(&validated, human)?.exit(exit))
@@ -135,7 +149,7 @@ fn resolve(global: &Global, target: &str, path: Option<&Path>) -> Result<Reply, 
     } else {
         receipts::bytes_of(target, &mut journal)?
     };
-    let resolution = receipts::resolve(&bytes, &catalog(path)?, &mut journal)?;
+    let resolution = receipts::resolve(&bytes, &judging(path, &mut journal)?, &mut journal)?;
     let human = if resolution.trusted {
         format!("trusted: {} parents resolve", resolution.refs.len())
     } else {
@@ -161,8 +175,8 @@ struct Taken {
 
 fn ingest(global: &Global, source: &str, path: Option<&Path>) -> Result<Reply, Refusal> {
     let context = context::of(global)?;
-    let catalog = catalog(path)?;
     let mut journal = store::open(&context)?;
+    let catalog = judging(path, &mut journal)?;
     let flags = store::flags(&context);
     let mut ingested = Vec::new();
     for (name, bytes) in sources(source)? {

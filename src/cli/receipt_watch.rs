@@ -68,7 +68,8 @@ pub fn run(
             }
             let (bytes, journal) = (&arrived.bytes, &mut journal);
             let taken = receipts::ingest(context, &name, bytes, catalog, journal, &flags)?;
-            if !print(&taken, out) {
+            // The same bytes as before are no news.
+            if taken.outcome != "known" && !print(&taken, out) {
                 return Ok(Reply::written());
             }
         }

@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::Status;
 use crate::ops::context::Context;
-use crate::ops::store::{Checked, JournalUse};
+use crate::ops::store::JournalUse;
+use crate::ops::verify::{self, Checked};
 use crate::ops::{status as rows, store, sweep};
 
 use super::out::{Out, Reply};
@@ -45,10 +46,12 @@ pub fn status(context: &Context) -> Result<Reply, Refusal> {
 fn screen(status: &Status) -> String {
     let c = &status.counts;
     let mut text = format!(
-        "{} agents, {} stopped; {} breakers open; {} tasks, {} escalated, {} with a step due; {} attempts, {} failing; record {} at {}\n",
+        "{} agents, {} stopped; {} breakers open; {} handoffs open, {} held; {} tasks, {} escalated, {} with a step due; {} attempts, {} failing; record {} at {}\n",
         c.agents,
         c.stopped,
         c.breakers_open,
+        c.handoffs_open,
+        c.handoffs_claimed,
         c.tasks,
         c.escalated,
         c.due,
@@ -74,6 +77,15 @@ fn screen(status: &Status) -> String {
             })
             .collect();
         text.push_str(&table(&["", "what", "needs", "since"], &rows));
+    }
+    let running: Vec<_> = status
+        .handoffs
+        .iter()
+        .filter(|row| super::handoff::matters(row))
+        .collect();
+    if !running.is_empty() {
+        text.push_str("\nHandoffs\n");
+        text.push_str(&super::handoff::short_table(&running));
     }
     if !status.tasks.is_empty() {
         text.push_str("\nTasks\n");
@@ -105,8 +117,9 @@ pub fn tick(context: &Context) -> Result<Reply, Refusal> {
     let swept = sweep::tick(context, &mut journal, &store::flags(context))?;
     store::checkpoint(&mut journal)?;
     let human = format!(
-        "{} permits expired, {} stops recorded, {} flags cleared, {} flags set, {} breakers opened",
+        "{} permits expired, {} handoffs expired, {} stops recorded, {} flags cleared, {} flags set, {} breakers opened",
         swept.permits_expired,
+        swept.handoffs_expired,
         swept.stops_recorded,
         swept.flags_cleared,
         swept.flags_set,
@@ -118,7 +131,7 @@ pub fn tick(context: &Context) -> Result<Reply, Refusal> {
 /// Checks the chain, and with `deep` the projections.
 pub fn verify(context: &Context, deep: bool, out: &Out) -> Result<Reply, Refusal> {
     let mut progress = bar(out, "verify");
-    let checked = store::verify(context, deep, &mut progress)?;
+    let checked = verify::verify(context, deep, &mut progress)?;
     clear(out);
     let human = sentence(&checked);
     let exit = u8::from(!checked.holds);
@@ -132,10 +145,16 @@ fn sentence(checked: &Checked) -> String {
         } else {
             ""
         };
-        return format!(
+        let mut text = format!(
             "{} records hold; head {}{deep}. {}",
             checked.rows, checked.head, checked.signed
         );
+        for restart in &checked.restarts {
+            text.push_str("\nLeft out, as a human signed: ");
+            text.push_str(restart);
+            text.push('.');
+        }
+        return text;
     }
     let at = checked
         .first_bad
@@ -146,8 +165,11 @@ fn sentence(checked: &Checked) -> String {
         .map_or_else(String::new, |path| {
             format!("\nThe bytes are kept in {path}.")
         });
+    let stopped = checked.breaker.as_ref().map_or_else(String::new, |handle| {
+        format!("\nThe fleet is stopped. Next: watchfloor breaker reset {handle} --check")
+    });
     format!(
-        "does not hold: {at}{}{kept}",
+        "does not hold: {at}{}{kept}{stopped}",
         checked.why.as_deref().unwrap_or("unknown")
     )
 }

@@ -9,66 +9,16 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use crate::contract::agent::{Detail, ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::bench::{AliasRequest, Bench, CodeForm, DraftEntry, Preview, PromoteRequest};
+use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::provenance::Provenance;
 use crate::contract::refusal::Refusal;
-use crate::contract::row::{AgentRow, AttentionRow, BreakerRow, Counts, LogRow, TaskRow};
+use crate::contract::row::{
+    AgentRow, AttentionRow, BreakerRow, CodeRow, Counts, HandoffRow, LogRow, ReceiptRow, TaskRow,
+};
 
-/// The panes, and with them the kinds of rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PaneKind {
-    /// What needs a person, and the state of the fleet.
-    #[default]
-    Overview,
-    /// Breakers.
-    Breakers,
-    /// Tasks.
-    Tasks,
-    /// Agents.
-    Agents,
-    /// Journal records.
-    Log,
-}
-
-impl PaneKind {
-    /// Every pane, in the order of the tabs.
-    pub const ALL: [Self; 5] = [
-        Self::Overview,
-        Self::Breakers,
-        Self::Tasks,
-        Self::Agents,
-        Self::Log,
-    ];
-
-    /// Its name on the tab.
-    #[must_use]
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Overview => "Overview",
-            Self::Breakers => "Breakers",
-            Self::Tasks => "Tasks",
-            Self::Agents => "Agents",
-            Self::Log => "Log",
-        }
-    }
-
-    /// What it shows, in a sentence.
-    #[must_use]
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::Overview => "what needs you, what is stopped, who is working",
-            Self::Breakers => "what stopped work, why, and what a reset still lacks",
-            Self::Tasks => "tries of each task, and which go round in circles",
-            Self::Agents => "who works on what, and who is stopped",
-            Self::Log => "every record of the journal, newest first",
-        }
-    }
-
-    /// Its position among the tabs, from 0.
-    #[must_use]
-    pub fn index(self) -> usize {
-        Self::ALL.iter().position(|p| *p == self).unwrap_or(0)
-    }
-}
+pub use super::pane::PaneKind;
+pub use super::sort::Sort;
 
 /// A window into one list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +29,9 @@ pub struct PageWant {
     pub limit: usize,
     /// Keep rows that match this fuzzy pattern; empty keeps all. See [`super::filter`].
     pub filter: String,
+    /// The order, over all rows that the filter keeps.
+    #[serde(default)]
+    pub sort: Sort,
 }
 
 /// What the screen can show now. A list that is `None` need not be read.
@@ -88,10 +41,18 @@ pub struct Want {
     pub project: Option<String>,
     /// Rows of *Needs you* to return at most.
     pub attention: usize,
+    /// Tasks that go round in circles to return at most.
+    pub circles: usize,
+    /// Handoffs.
+    pub handoffs: Option<PageWant>,
     /// Breakers.
     pub breakers: Option<PageWant>,
     /// Tasks.
     pub tasks: Option<PageWant>,
+    /// Failure codes that no catalogue entry knows.
+    pub codes: Option<PageWant>,
+    /// Receipts.
+    pub receipts: Option<PageWant>,
     /// Agents.
     pub agents: Option<PageWant>,
     /// Records.
@@ -109,9 +70,12 @@ pub struct Page<T> {
     pub all: usize,
     /// The filter that made it.
     pub filter: String,
-    /// Set when only that many of the newest rows were searched.
+    /// The order that it is in.
+    #[serde(default)]
+    pub sort: Sort,
+    /// Set when only that many of the newest rows were searched and sorted.
     pub searched: Option<usize>,
-    /// The rows, in the list's default order.
+    /// The rows.
     pub rows: Vec<T>,
 }
 
@@ -122,6 +86,7 @@ impl<T> Default for Page<T> {
             total: 0,
             all: 0,
             filter: String::new(),
+            sort: Sort::Default,
             searched: None,
             rows: Vec::new(),
         }
@@ -149,10 +114,28 @@ pub struct Snapshot {
     pub counts: Counts,
     /// What needs a person, most pressing first.
     pub attention: Vec<AttentionRow>,
+    /// Handoffs that an agent waits for now.
+    #[serde(default)]
+    pub blocking: u64,
+    /// Codes that are due to be named.
+    #[serde(default)]
+    pub codes_due: u64,
+    /// Tasks that go round in circles: how many, and the first ones where they were wanted.
+    #[serde(default)]
+    pub circles: Circles,
+    /// Handoffs, when wanted.
+    #[serde(default)]
+    pub handoffs: Option<Page<HandoffRow>>,
     /// Breakers, when wanted.
     pub breakers: Option<Page<BreakerRow>>,
     /// Tasks, when wanted.
     pub tasks: Option<Page<TaskRow>>,
+    /// Minted codes, when wanted.
+    #[serde(default)]
+    pub codes: Option<Page<CodeRow>>,
+    /// Receipts, when wanted.
+    #[serde(default)]
+    pub receipts: Option<Page<ReceiptRow>>,
     /// Agents, when wanted.
     pub agents: Option<Page<AgentRow>>,
     /// Records, when wanted.
@@ -163,6 +146,66 @@ pub struct Snapshot {
     pub store: String,
     /// Said about identities for a week after the first one was made, or when none exists.
     pub identity_notice: Option<String>,
+}
+
+/// What a text means by the catalogue.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Meaning {
+    /// A code of the catalogue, or a minted one.
+    pub code: String,
+    /// Why it happens.
+    pub cause: String,
+    /// What to run next.
+    pub next_command: String,
+    /// Whether it can be got over without a person.
+    pub recoverable: bool,
+    /// Whether nobody has said yet what it is.
+    pub ambiguous: bool,
+    /// What of the text gave it away.
+    pub matched: Vec<String>,
+}
+
+/// The tasks that go round in circles.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Circles {
+    /// How many there are, however many of them are shown.
+    pub total: usize,
+    /// The first ones.
+    pub rows: Vec<TaskRow>,
+}
+
+impl Circles {
+    /// Those among some tasks.
+    #[must_use]
+    pub fn among(tasks: Vec<TaskRow>, limit: usize) -> Self {
+        let mut rows = tasks;
+        rows.retain(circles);
+        let total = rows.len();
+        rows.truncate(limit);
+        Self { total, rows }
+    }
+}
+
+/// Whether a task goes round in circles: held, with a due step, or failing the same way again.
+#[must_use]
+pub fn circles(row: &TaskRow) -> bool {
+    row.state == "escalated"
+        || row.due.is_some()
+        || row.same >= 2
+        || row.churn >= 3
+        || row.leaks > 0
+}
+
+/// All that is known of one row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Known {
+    /// Headed sections.
+    Plain(Detail),
+    /// Where a receipt comes from.
+    Tree(Box<Provenance>),
+    /// Samples of a minted code and what looks like it.
+    Bench(Box<Bench>),
 }
 
 /// The id by which a task is asked for: project, U+001F, task.
@@ -187,12 +230,13 @@ pub trait Backend: Send {
     /// A refusal when the store cannot be read.
     fn status(&mut self, want: &Want) -> Result<Snapshot, Refusal>;
 
-    /// Reads one row with all that is known about it. The id is [`BreakerRow::id`], [`task_id`],
+    /// Reads one row with all that is known about it. The id is [`HandoffRow::id`],
+    /// [`BreakerRow::id`], [`task_id`], [`CodeRow::code`], [`ReceiptRow::id`],
     /// [`AgentRow::agent`] or [`LogRow::id`], by the kind.
     ///
     /// # Errors
     /// A refusal when there is no such row, or the store cannot be read.
-    fn detail(&mut self, kind: PaneKind, id: &str) -> Result<Detail, Refusal>;
+    fn detail(&mut self, kind: PaneKind, id: &str) -> Result<Known, Refusal>;
 
     /// Reads what a reset needs and makes the machine checks now. Writes nothing.
     ///
@@ -209,6 +253,61 @@ pub trait Backend: Send {
         request: &ResetRequest,
         passphrase: Zeroizing<String>,
     ) -> Result<ResetAnswer, Refusal>;
+
+    /// Reads what a decision on an escalated handoff needs. Writes nothing.
+    ///
+    /// # Errors
+    /// A refusal when the handoff is not escalated, decided, unknown, or the store cannot be read.
+    fn decide_form(&mut self, handoff_id: &str) -> Result<DecideForm, Refusal>;
+
+    /// Signs and writes a decision.
+    ///
+    /// # Errors
+    /// A refusal when the passphrase is wrong, the role may not sign, or the store cannot write.
+    fn decide(
+        &mut self,
+        request: &DecideRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal>;
+
+    /// Reads what an alias or a promotion of a minted code needs. Writes nothing.
+    ///
+    /// # Errors
+    /// A refusal when the code is settled, unknown, or the store cannot be read.
+    fn code_form(&mut self, code: &str) -> Result<CodeForm, Refusal>;
+
+    /// What an entry would change, were it in the catalogue. Writes nothing.
+    ///
+    /// # Errors
+    /// A refusal when the store cannot be read.
+    fn preview(&mut self, draft: &DraftEntry) -> Result<Preview, Refusal>;
+
+    /// Signs and writes an alias.
+    ///
+    /// # Errors
+    /// A refusal when the passphrase is wrong, the role may not sign, or the store cannot write.
+    fn alias(
+        &mut self,
+        request: &AliasRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal>;
+
+    /// Signs and writes a promotion.
+    ///
+    /// # Errors
+    /// A refusal when the entry does not hold, the passphrase is wrong, the role may not sign, or
+    /// the store cannot write.
+    fn promote(
+        &mut self,
+        request: &PromoteRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal>;
+
+    /// What a text means by the catalogue in force. Writes nothing.
+    ///
+    /// # Errors
+    /// A refusal for a blank text or a bare verdict word.
+    fn classify(&mut self, text: &str) -> Result<Meaning, Refusal>;
 
     /// Stops the whole fleet and answers in a sentence what was done.
     ///

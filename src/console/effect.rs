@@ -1,14 +1,15 @@
 //! What the model asks the outside to do. The model itself never does any of it.
 
-use crate::contract::agent::ResetRequest;
+use crate::contract::bench::DraftEntry;
 
 use super::backend::{PaneKind, Want};
+use super::form::{Subject, Submission};
 
 /// One wish of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Read these rows.
-    Refresh(Want),
+    Refresh(Box<Want>),
     /// Read the detail of one row.
     OpenDetail {
         /// Kind of row.
@@ -16,18 +17,21 @@ pub enum Effect {
         /// The row.
         id: String,
     },
-    /// Read the reset form and make its machine checks again.
-    LoadReset {
-        /// The breaker.
-        breaker_id: String,
-    },
-    /// Sign and write a reset with the passphrase that the vault holds.
-    SubmitReset(Box<ResetRequest>),
+    /// Read what a form shows and make its machine checks again.
+    LoadForm(Subject),
+    /// Tell what an entry would change.
+    Preview(DraftEntry),
+    /// Tell what a text means.
+    Classify(String),
+    /// Sign and write with the passphrase that the vault holds.
+    Submit(Box<Submission>),
     /// The emergency stop of the whole fleet.
     Stop {
         /// Why, as the receipt will say.
         reason: String,
     },
+    /// Give a text to the terminal's clipboard.
+    Copy(String),
     /// Wipe the passphrase.
     WipePassphrase,
     /// Give the terminal back and stop the process until it is continued.
@@ -42,6 +46,6 @@ impl Effect {
     /// Whether it changes the store.
     #[must_use]
     pub fn writes(&self) -> bool {
-        matches!(self, Self::SubmitReset(_) | Self::Stop { .. })
+        matches!(self, Self::Submit(_) | Self::Stop { .. })
     }
 }

@@ -5,10 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::contract::agent::{Detail, ResetAnswer, ResetForm};
+use crate::contract::bench::{DraftEntry, Preview};
 use crate::contract::refusal::Refusal;
 
-use super::backend::{PaneKind, Snapshot, Want};
+use super::backend::{Known, Meaning, PaneKind, Snapshot, Want};
+use super::form::{Facts, Subject, Written};
 use super::keymap::Chord;
 
 /// One thing that happened.
@@ -22,7 +23,7 @@ pub enum Event {
         /// When, in UTC microseconds.
         at_us: i64,
     },
-    /// A text was pasted outside of a masked field.
+    /// A text was pasted outside of a masked field; at most [`PASTE_CHARS`] of it are kept.
     Paste(String),
     /// The mouse did something.
     Mouse(Mouse),
@@ -49,6 +50,9 @@ pub enum Event {
     /// The masked field became filled or empty. Never what it holds, nor how long it is.
     Masked(Masked),
 }
+
+/// Characters of a paste that are kept; no field takes more.
+pub const PASTE_CHARS: usize = 4000;
 
 /// What the mouse did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,9 +106,9 @@ pub enum Reply {
     /// To `Refresh`.
     Status {
         /// What had been asked for.
-        want: Want,
+        want: Box<Want>,
         /// What was read.
-        outcome: Result<Snapshot, Refused>,
+        outcome: Result<Box<Snapshot>, Refused>,
     },
     /// To `OpenDetail`.
     Detail {
@@ -113,17 +117,36 @@ pub enum Reply {
         /// The row.
         id: String,
         /// What was read.
-        outcome: Result<Detail, Refused>,
+        outcome: Result<Known, Refused>,
     },
-    /// To `LoadReset`.
+    /// To `LoadForm`.
     Form {
-        /// The breaker.
-        breaker_id: String,
+        /// What was asked about.
+        subject: Subject,
         /// What was read.
-        outcome: Result<ResetForm, Refused>,
+        outcome: Result<Facts, Refused>,
     },
-    /// To `SubmitReset`.
-    Reset(Result<ResetAnswer, Refused>),
+    /// To `Preview`.
+    Preview {
+        /// The entry.
+        draft: Box<DraftEntry>,
+        /// What it would change.
+        outcome: Result<Preview, Refused>,
+    },
+    /// To `Classify`.
+    Meaning {
+        /// The text.
+        text: String,
+        /// What it means.
+        outcome: Result<Meaning, Refused>,
+    },
+    /// To `Submit`: what was written, part by part, and the refusal that ended it.
+    Submitted {
+        /// What was written before the refusal, or all.
+        written: Vec<Written>,
+        /// Why it went no further.
+        refused: Option<Refused>,
+    },
     /// To `Stop`.
     Stop(Result<String, Refused>),
 }

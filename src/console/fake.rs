@@ -1,21 +1,27 @@
 //! A backend that holds a made-up fleet in memory: for tests and for looking at screens.
 
+mod detail;
 mod fleet;
+mod verbs;
+mod vocabulary;
 
 use std::time::Duration;
 
 use zeroize::Zeroizing;
 
-use crate::contract::agent::{Detail, ResetAnswer, ResetForm, ResetRequest, Section};
-use crate::contract::breaker::{Approver, ResetCheck};
+use crate::contract::agent::ResetRequest;
+use crate::contract::decide::Signed;
 use crate::contract::ids::{AgentId, ProjectId, RecordId, TaskId};
-use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::row::{AgentRow, AttentionRow, BreakerRow, Counts, LogRow, TaskRow};
+use crate::contract::row::{
+    AgentRow, AttentionRow, BreakerRow, CodeRow, Counts, HandoffRow, LogRow, ReceiptRow, TaskRow,
+};
 use crate::contract::time::rfc3339;
 
-use super::backend::{Backend, Change, Changes, Page, PageWant, PaneKind, Snapshot, Want, task_id};
+use super::backend::{Change, Changes, Page, PageWant};
 use super::filter::{Filter, Searchable};
+use super::form::Submission;
+use super::sort::{Sortable, sort};
 
 /// One minute in microseconds.
 const MINUTE: i64 = 60_000_000;
@@ -27,6 +33,14 @@ pub struct FakeBackend {
     pub now_us: i64,
     /// Position of the made-up journal.
     pub seq: u64,
+    /// Handoffs.
+    pub handoffs: Vec<HandoffRow>,
+    /// Minted codes.
+    pub codes: Vec<CodeRow>,
+    /// Receipts.
+    pub receipts: Vec<ReceiptRow>,
+    /// Decisions, aliases and promotions that were written.
+    pub signed: Vec<Submission>,
     /// Breakers.
     pub breakers: Vec<BreakerRow>,
     /// Tasks.
@@ -69,8 +83,11 @@ impl FakeBackend {
         Self {
             now_us,
             seq: 4_812,
-            attention: fleet::attention(&breakers),
+            attention: fleet::attention(&breakers, &ago),
             breakers,
+            handoffs: vocabulary::handoffs(&ago, &|minutes| rfc3339(now_us + minutes * MINUTE)),
+            codes: vocabulary::codes(&ago),
+            receipts: vocabulary::receipts(&ago),
             tasks: fleet::tasks(&ago),
             agents: fleet::agents(&ago),
             records: 4_812,
@@ -80,7 +97,6 @@ impl FakeBackend {
     }
 
     fn counts(&self) -> Counts {
-        let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
         Counts {
             agents: count(self.agents.len()),
             stopped: count(self.agents.iter().filter(|a| a.state == "stopped").count()),
@@ -94,6 +110,7 @@ impl FakeBackend {
             failures: self.agents.iter().map(|a| a.failures).sum(),
             leaks: self.tasks.iter().map(|t| t.leaks).sum(),
             refused: self.agents.iter().map(|a| a.refused).sum(),
+            ..Counts::default()
         }
     }
 
@@ -138,11 +155,40 @@ impl FakeBackend {
             total,
             all: self.records,
             filter: want.filter.clone(),
+            sort: want.sort,
             searched: (!want.filter.is_empty() && self.records > 10_000).then_some(10_000),
             rows: (want.offset..end)
                 .map(|at| self.log_row(kept.get(at).copied().unwrap_or(at)))
                 .collect(),
         }
+    }
+
+    fn opens(&self, passphrase: &Zeroizing<String>) -> Result<(), Refusal> {
+        self.readable()?;
+        if **passphrase != self.passphrase {
+            let cause = "the passphrase does not open the key";
+            return Err(Refusal::new(Code::PassphraseWrong, cause, ""));
+        }
+        Ok(())
+    }
+
+    fn sign(&mut self, subject: String, state: &str, what: Submission) -> Signed {
+        self.signed.push(what);
+        self.seq += 1;
+        Signed {
+            subject,
+            state: state.to_owned(),
+            receipt_id: "r-30c2".to_owned(),
+            seq: self.seq,
+        }
+    }
+
+    fn settle(&mut self, minted: &str, state: &str, entry: &str) -> Result<(), Refusal> {
+        let row = self.codes.iter_mut().find(|row| row.code == minted);
+        let row = row.ok_or_else(|| Refusal::new(Code::NotFound, "no such code", ""))?;
+        state.clone_into(&mut row.state);
+        row.resolves_to = Some(entry.to_owned());
+        Ok(())
     }
 
     fn readable(&self) -> Result<(), Refusal> {
@@ -154,188 +200,28 @@ impl FakeBackend {
     }
 }
 
-fn page<T: Clone + Searchable>(rows: &[T], want: &PageWant) -> Page<T> {
+fn count(n: usize) -> u64 {
+    u64::try_from(n).unwrap_or(u64::MAX)
+}
+
+fn page<T: Clone + Searchable + Sortable>(rows: &[T], want: &PageWant) -> Page<T> {
     let mut filter = Filter::new(&want.filter);
-    let kept: Vec<&T> = rows.iter().filter(|r| filter.keeps(&r.words())).collect();
+    let mut kept: Vec<T> = rows.to_vec();
+    kept.retain(|row| filter.keeps(&row.words()));
+    sort(&mut kept, want.sort);
     Page {
         offset: want.offset,
         total: kept.len(),
         all: rows.len(),
         filter: want.filter.clone(),
+        sort: want.sort,
         searched: None,
         rows: kept
             .into_iter()
             .skip(want.offset)
             .take(want.limit)
-            .cloned()
             .collect(),
     }
-}
-
-impl Backend for FakeBackend {
-    fn status(&mut self, want: &Want) -> Result<Snapshot, Refusal> {
-        self.readable()?;
-        Ok(Snapshot {
-            seq: self.seq,
-            at: rfc3339(self.now_us),
-            now_us: self.now_us,
-            counts: self.counts(),
-            attention: self
-                .attention
-                .iter()
-                .take(want.attention)
-                .cloned()
-                .collect(),
-            breakers: want.breakers.as_ref().map(|w| page(&self.breakers, w)),
-            tasks: want.tasks.as_ref().map(|w| page(&self.tasks, w)),
-            agents: want.agents.as_ref().map(|w| page(&self.agents, w)),
-            log: want.log.as_ref().map(|w| self.log(w)),
-            readonly: self.readonly.clone(),
-            store: "in memory".to_owned(),
-            identity_notice: self.identity_notice.clone(),
-        })
-    }
-
-    fn detail(&mut self, kind: PaneKind, id: &str) -> Result<Detail, Refusal> {
-        self.readable()?;
-        let lines = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
-        let section = |heading: &str, texts: &[&str]| Section {
-            heading: heading.to_owned(),
-            lines: lines(texts),
-        };
-        let found = match kind {
-            PaneKind::Breakers => self.breakers.iter().find(|b| b.id == id).map(|b| Detail {
-                title: format!("{} {}", b.trigger, b.handle),
-                sections: vec![
-                    section("Why it opened", &[&b.reason]),
-                    section(
-                        "Who is stopped",
-                        &["codex-2 refused at +0.02 s", "codex-5 at +1.4 s"],
-                    ),
-                    section(
-                        "A reset still lacks",
-                        &["a signature by a human", "evidence"],
-                    ),
-                    section(
-                        "Proof",
-                        &["observation o-88ab, receipt r-19d2, digest holds"],
-                    ),
-                ],
-            }),
-            PaneKind::Tasks => self
-                .tasks
-                .iter()
-                .find(|t| task_id(t) == id)
-                .map(|t| Detail {
-                    title: format!("task {}", t.task),
-                    sections: vec![section(
-                        "Latest failure",
-                        &[t.failure.as_deref().unwrap_or("none")],
-                    )],
-                }),
-            PaneKind::Agents => self.agents.iter().find(|a| a.agent == id).map(|a| Detail {
-                title: format!("agent {}", a.agent),
-                sections: vec![section("Last action", &[&a.last_action])],
-            }),
-            PaneKind::Log => Some(Detail {
-                title: format!("record {id}"),
-                sections: vec![section("Body", &["{ \"example\": true }"])],
-            }),
-            PaneKind::Overview => None,
-        };
-        found.ok_or_else(|| {
-            Refusal::new(Code::NotFound, format!("no row {id}"), "watchfloor status")
-        })
-    }
-
-    fn reset_form(&mut self, breaker_id: &str) -> Result<ResetForm, Refusal> {
-        self.readable()?;
-        let row = self
-            .breakers
-            .iter()
-            .find(|b| b.id == breaker_id && b.state == "open");
-        let Some(row) = row else {
-            let cause = "the breaker is closed already";
-            return Err(Refusal::new(
-                Code::BreakerClosed,
-                cause,
-                "watchfloor status",
-            ));
-        };
-        let mission = row.scope.starts_with("mission:");
-        Ok(ResetForm {
-            breaker: row.clone(),
-            proof: vec!["observation o-88ab, receipt r-19d2, digest holds".to_owned()],
-            stopped: vec![
-                "codex-2 refused at +0.02 s".to_owned(),
-                "codex-5 refused at +1.4 s".to_owned(),
-                "claude-3 was idle".to_owned(),
-            ],
-            checks: vec![
-                ResetCheck {
-                    name: "no_secret_in_last_calls".to_owned(),
-                    holds: true,
-                    seen: "50 calls, none".to_owned(),
-                },
-                ResetCheck {
-                    name: "chain_holds".to_owned(),
-                    holds: true,
-                    seen: format!("{} records", self.records),
-                },
-            ],
-            targets: if mission {
-                vec![
-                    MissionState::Blocked,
-                    MissionState::Active,
-                    MissionState::Escalated,
-                ]
-            } else {
-                Vec::new()
-            },
-            needs: Approver::parse(&row.needs).unwrap_or(Approver::Human),
-            signers: vec!["ops@laptop".to_owned()],
-            parents: vec!["018f-0000-19d2".to_owned()],
-        })
-    }
-
-    fn reset(
-        &mut self,
-        request: &ResetRequest,
-        passphrase: Zeroizing<String>,
-    ) -> Result<ResetAnswer, Refusal> {
-        self.readable()?;
-        if *passphrase != self.passphrase {
-            let cause = "the passphrase does not open the key";
-            return Err(Refusal::new(Code::PassphraseWrong, cause, ""));
-        }
-        let id = request.breaker_id.as_str();
-        let Some(row) = self.breakers.iter_mut().find(|b| b.id == id) else {
-            return Err(Refusal::new(Code::NotFound, "no such breaker", ""));
-        };
-        "closed".clone_into(&mut row.state);
-        self.resets.push(request.clone());
-        self.seq += 1;
-        let answer = ResetAnswer {
-            id: row.id.clone(),
-            handle: row.handle.clone(),
-            trigger: row.trigger.clone(),
-            scope: row.scope.clone(),
-            state: row.state.clone(),
-            lacks: Vec::new(),
-            checks: Vec::new(),
-            receipt_id: Some("r-20f1".to_owned()),
-            seq: Some(self.seq),
-        };
-        self.attention = fleet::attention(&self.breakers);
-        Ok(answer)
-    }
-
-    fn stop(&mut self, reason: &str) -> Result<String, Refusal> {
-        self.stops.push(reason.to_owned());
-        Ok("The fleet is stopped: the flag is set and recorded.".to_owned())
-    }
-
-    fn checkpoint(&mut self) {}
 }
 
 /// A source of changes that never reports one.

@@ -3,7 +3,9 @@
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-use crate::contract::row::{AgentRow, BreakerRow, LogRow, TaskRow};
+use crate::contract::row::{
+    AgentRow, BreakerRow, CodeRow, HandoffRow, LogRow, ReceiptRow, TaskRow,
+};
 
 /// Characters of a row that are searched at most.
 const SEARCHED_CHARS: usize = 4096;
@@ -55,10 +57,81 @@ impl Filter {
     }
 }
 
+/// The texts that match a pattern, by their positions, the best first. Unlike a list's filter it
+/// looks at a text as a whole: what is picked from is short.
+#[must_use]
+pub fn rank<'a>(pattern: &str, texts: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let pattern = Pattern::parse(pattern, CaseMatching::Ignore, Normalization::Smart);
+    let mut matcher = Matcher::new(Config::DEFAULT);
+    let mut buffer = Vec::new();
+    let plain = pattern.atoms.is_empty();
+    let mut found: Vec<(u32, usize, usize)> = texts
+        .enumerate()
+        .filter_map(|(at, text)| {
+            let end = text
+                .char_indices()
+                .nth(SEARCHED_CHARS)
+                .map_or(text.len(), |(at, _)| at);
+            let text = Utf32Str::new(&text[..end], &mut buffer);
+            // Of two that match as well, the shorter one is nearer to what was typed.
+            let length = if plain { 0 } else { text.len() };
+            let score = pattern.score(text, &mut matcher)?;
+            Some((score, length, at))
+        })
+        .collect();
+    found.sort_by_key(|(score, length, at)| (std::cmp::Reverse(*score), *length, *at));
+    found.into_iter().map(|(.., at)| at).collect()
+}
+
 /// A row that can be filtered.
 pub trait Searchable {
     /// The words that the filter looks at.
     fn words(&self) -> String;
+}
+
+impl Searchable for HandoffRow {
+    fn words(&self) -> String {
+        let or = |text: &Option<String>| text.clone().unwrap_or_default();
+        format!(
+            "{} {} {} {} {} {} {} {} {} {} {}",
+            self.handle,
+            self.state,
+            self.priority,
+            self.project,
+            self.asker,
+            or(&self.holder),
+            or(&self.task),
+            self.tags.join(" "),
+            or(&self.class),
+            self.question,
+            or(&self.answer)
+        )
+    }
+}
+
+impl Searchable for CodeRow {
+    fn words(&self) -> String {
+        let or = |text: &Option<String>| text.clone().unwrap_or_default();
+        format!(
+            "{} {} {} {} {} {} {}",
+            self.code,
+            self.state,
+            self.project,
+            or(&self.resolves_to),
+            or(&self.task),
+            or(&self.agent),
+            self.sample
+        )
+    }
+}
+
+impl Searchable for ReceiptRow {
+    fn words(&self) -> String {
+        format!(
+            "{} {} {} {} {}",
+            self.handle, self.schema, self.producer, self.project, self.id
+        )
+    }
 }
 
 impl Searchable for BreakerRow {
@@ -135,6 +208,15 @@ mod tests {
         );
         assert!(Filter::new("").keeps("anything"));
         assert!(!Filter::new("!api").keeps("api"));
+    }
+
+    #[test]
+    fn the_best_match_is_the_first() {
+        let texts = ["disk full", "git push refused", "push"];
+        assert_eq!(rank("push", texts.into_iter()), [2, 1]);
+        assert_eq!(rank("gpr", texts.into_iter()), [1]);
+        assert_eq!(rank("", texts.into_iter()), [0, 1, 2]);
+        assert_eq!(rank("nothing", texts.into_iter()), Vec::<usize>::new());
     }
 
     #[test]

@@ -11,10 +11,13 @@ pub mod event;
 pub mod executor;
 pub mod fake;
 pub mod filter;
+pub mod form;
 pub mod keymap;
 pub mod model;
+pub mod pane;
 mod run;
 pub mod session;
+pub mod sort;
 mod terminal;
 pub mod theme;
 pub mod update;
@@ -23,5 +26,7 @@ pub mod view;
 pub mod widget;
 mod worker;
 
-pub use backend::{Backend, Change, Changes, Page, PageWant, PaneKind, Snapshot, Want};
+pub use backend::{
+    Backend, Change, Changes, Known, Page, PageWant, PaneKind, Snapshot, Sort, Want,
+};
 pub use run::{Options, run};

@@ -1,13 +1,16 @@
 //! What the console knows. Only [`super::update::update`] changes it.
 
+use std::collections::BTreeSet;
+
 use tui_input::Input;
 
-use crate::contract::agent::{Detail, ResetForm};
-use crate::contract::mission::MissionState;
-use crate::contract::row::BreakerRow;
+use crate::contract::row::{BreakerRow, CodeRow, HandoffRow};
+use crate::contract::time::parse_rfc3339;
 
-use super::backend::{PaneKind, Snapshot, Want, task_id};
+use super::backend::{Known, Meaning, PaneKind, Snapshot, Sort, Want, task_id};
 use super::event::Refused;
+use super::form::{Form, Name};
+use super::keymap::KeyMap;
 use super::view::layout::Plan;
 use super::view::overview;
 
@@ -15,10 +18,10 @@ use super::view::overview;
 pub const STOP_WITHIN_US: i64 = 1_000_000;
 /// Microseconds between two attempts to reach a store that does not answer.
 const RETRY_US: i64 = 2_000_000;
-/// Microseconds between two rounds of machine checks while the reset form is open.
-const CHECK_US: i64 = 10_000_000;
-/// The same after the store changed.
-const CHECK_SOON_US: i64 = 1_000_000;
+/// One second: a time limit that is nearly over.
+const SECOND_US: i64 = 1_000_000;
+/// The last minutes of a time limit are counted in seconds.
+const NEARLY_US: i64 = 2 * MINUTE_US;
 /// One minute: the header's clock and the ages.
 const MINUTE_US: i64 = 60_000_000;
 
@@ -33,6 +36,10 @@ pub struct ListState {
     pub id: Option<String>,
     /// The filter, as typed.
     pub filter: Input,
+    /// The order.
+    pub sort: Sort,
+    /// Ids of the marked rows.
+    pub marks: BTreeSet<String>,
 }
 
 /// Which half of a pane the keys move in.
@@ -51,7 +58,7 @@ pub struct DetailState {
     /// What was asked for last.
     pub asked: Option<(PaneKind, String)>,
     /// What came, and for what.
-    pub loaded: Option<((PaneKind, String), Result<Detail, Refused>)>,
+    pub loaded: Option<((PaneKind, String), Result<Known, Refused>)>,
     /// Lines above the screen.
     pub scroll: usize,
 }
@@ -69,112 +76,47 @@ pub enum Overlay {
         /// The chosen one.
         chosen: usize,
     },
-    /// The form of a reset.
-    Reset(Box<ResetState>),
+    /// A form that leads to a signature.
+    Form(Box<Form>),
+    /// Every command by its name.
+    Palette(Palette),
+    /// What a text means.
+    Triage(Box<Triage>),
 }
 
-/// Parts of the reset form that take the focus, in the order of Tab.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Field {
-    /// What was wrong.
-    Cause,
-    /// What was done about it.
-    Fix,
-    /// What shows it.
-    Evidence,
-    /// The state that a mission goes to.
-    GoTo,
-    /// Who signs.
-    Signer,
-    /// The masked one.
-    Passphrase,
-    /// Leaves and writes nothing.
-    Cancel,
-    /// Signs and writes.
-    Reset,
+/// The command palette.
+#[derive(Clone, Debug, Default)]
+pub struct Palette {
+    /// What was typed.
+    pub input: Input,
+    /// The chosen one among the matches.
+    pub chosen: usize,
 }
 
-/// The reset form as it is filled in.
-#[derive(Clone, Debug)]
-pub struct ResetState {
-    /// The breaker that it was opened for.
-    pub breaker_id: String,
-    /// What the store says about it; absent until it was read.
-    pub form: Option<ResetForm>,
-    /// What was wrong.
-    pub cause: Input,
-    /// What was done.
-    pub fix: Input,
-    /// What shows it, separated by blanks or commas.
-    pub evidence: Input,
-    /// The chosen target.
-    pub to: Option<MissionState>,
-    /// The chosen signer, by position.
-    pub signer: usize,
-    /// Whether the vault holds anything. Nothing else is known of the passphrase here.
-    pub sealed: bool,
-    /// What has the focus.
-    pub field: Field,
-    /// Said at the form's foot.
-    pub message: Option<String>,
-    /// The receipt is being written; keys wait.
-    pub sending: bool,
-    /// When the checks were asked for last.
-    pub checked_us: i64,
-    /// The store changed since.
-    pub stale: bool,
+/// The window that tells what a text means.
+#[derive(Clone, Debug, Default)]
+pub struct Triage {
+    /// The text.
+    pub input: Input,
+    /// Whether the answer has the keys, and not the text.
+    pub on_answer: bool,
+    /// Whether the text is still the row's: what is typed or pasted then takes its place.
+    pub of_row: bool,
+    /// The text that was asked about last.
+    pub asked: String,
+    /// What it means, and for which text.
+    pub answer: Option<(String, Result<Meaning, Refused>)>,
 }
 
-impl ResetState {
-    /// An empty form; Cancel has the focus.
+impl Triage {
+    /// The next command, when the text that is there has one.
     #[must_use]
-    pub fn new(breaker_id: String, now_us: i64) -> Self {
-        Self {
-            breaker_id,
-            form: None,
-            cause: Input::default(),
-            fix: Input::default(),
-            evidence: Input::default(),
-            to: None,
-            signer: 0,
-            sealed: false,
-            field: Field::Cancel,
-            message: None,
-            sending: false,
-            checked_us: now_us,
-            stale: false,
-        }
-    }
-
-    /// When the machine checks are to be made again.
-    #[must_use]
-    pub fn check_due_us(&self) -> i64 {
-        self.checked_us + if self.stale { CHECK_SOON_US } else { CHECK_US }
-    }
-
-    /// The parts that take the focus now, in the order of Tab.
-    #[must_use]
-    pub fn fields(&self) -> Vec<Field> {
-        let form = self.form.as_ref();
-        let mut fields = vec![Field::Cause, Field::Fix, Field::Evidence];
-        if form.is_some_and(|f| !f.targets.is_empty()) {
-            fields.push(Field::GoTo);
-        }
-        if form.is_some_and(|f| f.signers.len() > 1) {
-            fields.push(Field::Signer);
-        }
-        fields.extend([Field::Passphrase, Field::Cancel, Field::Reset]);
-        fields
-    }
-
-    /// The text field that has the focus.
-    pub fn input(&mut self) -> Option<&mut Input> {
-        match self.field {
-            Field::Cause => Some(&mut self.cause),
-            Field::Fix => Some(&mut self.fix),
-            Field::Evidence => Some(&mut self.evidence),
-            _ => None,
-        }
+    pub fn command(&self) -> Option<&str> {
+        let command = match &self.answer {
+            Some((text, Ok(meaning))) if text == self.input.value() => &meaning.next_command,
+            _ => return None,
+        };
+        (!command.is_empty()).then_some(command)
     }
 }
 
@@ -200,6 +142,10 @@ pub struct Start {
     pub now_us: i64,
     /// Columns and rows.
     pub size: (u16, u16),
+    /// What the keys mean.
+    pub keys: KeyMap,
+    /// What is wrong with the configuration, a sentence each.
+    pub problems: Vec<String>,
 }
 
 /// The whole state of the console.
@@ -218,7 +164,7 @@ pub struct Model {
     /// Whether anything was read yet.
     pub loaded: bool,
     /// Where the lists stand, by [`PaneKind::index`]. The Overview's selection counts its items.
-    pub lists: [ListState; 5],
+    pub lists: [ListState; 8],
     /// Which half has the keys.
     pub focus: Focus,
     /// The detail.
@@ -296,7 +242,7 @@ impl Model {
     /// Whether the masked field has the focus, so that text must go to the vault.
     #[must_use]
     pub fn masked(&self) -> bool {
-        matches!(&self.overlay, Some(Overlay::Reset(r)) if r.field == Field::Passphrase && !r.sending)
+        matches!(&self.overlay, Some(Overlay::Form(f)) if f.focus == Name::Passphrase && !f.sending)
     }
 
     /// Rows of the current list, as far as the filter keeps them.
@@ -305,8 +251,11 @@ impl Model {
         let s = &self.snapshot;
         match self.pane {
             PaneKind::Overview => overview::items(self).len(),
+            PaneKind::Handoffs => s.handoffs.as_ref().map_or(0, |p| p.total),
             PaneKind::Breakers => s.breakers.as_ref().map_or(0, |p| p.total),
             PaneKind::Tasks => s.tasks.as_ref().map_or(0, |p| p.total),
+            PaneKind::Codes => s.codes.as_ref().map_or(0, |p| p.total),
+            PaneKind::Receipts => s.receipts.as_ref().map_or(0, |p| p.total),
             PaneKind::Agents => s.agents.as_ref().map_or(0, |p| p.total),
             PaneKind::Log => s.log.as_ref().map_or(0, |p| p.total),
         }
@@ -321,8 +270,11 @@ impl Model {
                 let item = overview::items(self).into_iter().nth(index)?;
                 return Some((item.kind, item.id));
             }
+            PaneKind::Handoffs => s.handoffs.as_ref()?.at(index)?.id.clone(),
             PaneKind::Breakers => s.breakers.as_ref()?.at(index)?.id.clone(),
             PaneKind::Tasks => task_id(s.tasks.as_ref()?.at(index)?),
+            PaneKind::Codes => s.codes.as_ref()?.at(index)?.code.clone(),
+            PaneKind::Receipts => s.receipts.as_ref()?.at(index)?.id.clone(),
             PaneKind::Agents => s.agents.as_ref()?.at(index)?.agent.clone(),
             PaneKind::Log => s.log.as_ref()?.at(index)?.id.to_string(),
         };
@@ -340,6 +292,20 @@ impl Model {
     pub fn breaker(&self, id: &str) -> Option<&BreakerRow> {
         let page = self.snapshot.breakers.as_ref()?;
         page.rows.iter().find(|row| row.id == id)
+    }
+
+    /// A handoff that was read, by its id.
+    #[must_use]
+    pub fn handoff(&self, id: &str) -> Option<&HandoffRow> {
+        let page = self.snapshot.handoffs.as_ref()?;
+        page.rows.iter().find(|row| row.id == id)
+    }
+
+    /// A minted code that was read.
+    #[must_use]
+    pub fn code(&self, code: &str) -> Option<&CodeRow> {
+        let page = self.snapshot.codes.as_ref()?;
+        page.rows.iter().find(|row| row.code == code)
     }
 
     /// Why nothing can be written, when that is so.
@@ -369,11 +335,25 @@ impl Model {
         if self.blind() && !self.paused {
             wake = wake.min(self.asked.as_ref().map_or(now, |(_, at)| *at) + RETRY_US);
         }
-        if let Some(Overlay::Reset(reset)) = &self.overlay
-            && !reset.sending
+        if let Some(Overlay::Form(form)) = &self.overlay
+            && !form.sending
         {
-            wake = wake.min(reset.check_due_us());
+            wake = wake.min(form.check_due_us());
+        }
+        if self.counts_down() {
+            wake = wake.min(now + SECOND_US);
         }
         wake
+    }
+
+    /// Whether a time limit that is nearly over is on the screen.
+    fn counts_down(&self) -> bool {
+        if !matches!(self.pane, PaneKind::Overview | PaneKind::Handoffs) {
+            return false;
+        }
+        let now = self.now_us();
+        let rows = self.snapshot.handoffs.iter().flat_map(|page| &page.rows);
+        rows.filter_map(|row| parse_rfc3339(row.deadline.as_deref()?))
+            .any(|end| (0..NEARLY_US).contains(&(end - now)))
     }
 }

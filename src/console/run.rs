@@ -15,6 +15,7 @@ use crate::contract::refusal::{Code, Refusal};
 use super::backend::{Backend, Change, Changes};
 use super::effect::Effect;
 use super::event::{Event, Reply, Signal};
+use super::keymap::KeyMap;
 use super::model::{Model, Start};
 use super::terminal::{PanicGuard, Screen, translate};
 use super::theme::Theme;
@@ -40,6 +41,10 @@ pub struct Options {
     pub readonly: bool,
     /// Colours and character set.
     pub theme: Theme,
+    /// What the keys mean.
+    pub keys: KeyMap,
+    /// What is wrong with the configuration, a sentence each.
+    pub problems: Vec<String>,
     /// Minutes that local time is ahead of UTC; `None` shows UTC and says so.
     pub utc_offset_min: Option<i32>,
     /// Whether the mouse selects and scrolls. Without it the terminal's own selection works.
@@ -91,6 +96,8 @@ pub fn run(
             utc_offset_min: options.utc_offset_min,
             now_us: now_us(),
             size,
+            keys: options.keys,
+            problems: options.problems,
         }),
         vault: Vault::default(),
         jobs,
@@ -123,9 +130,10 @@ struct Console {
 }
 
 /// What the loop does after an event.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 enum Next {
     Go,
+    Copy(String),
     Suspend,
     Repaint,
     Quit,
@@ -157,6 +165,7 @@ impl Console {
                 match self.apply(event) {
                     Next::Go => {}
                     Next::Quit => return Ok(()),
+                    Next::Copy(text) => screen.copy(&text).map_err(unusable)?,
                     Next::Repaint => {
                         screen.repaint().map_err(unusable)?;
                         dirty = true;
@@ -235,6 +244,7 @@ impl Console {
                 Effect::Quit => next = Next::Quit,
                 Effect::Suspend => next = Next::Suspend,
                 Effect::Repaint => next = Next::Repaint,
+                Effect::Copy(text) => next = Next::Copy(text),
                 other => {
                     if let Some(job) = Job::of(other, &mut self.vault) {
                         // A worker that is gone has said so on the queue.

@@ -24,6 +24,10 @@ pub struct Session<B> {
     pub tape: Vec<Event>,
     /// Set by `Quit`.
     pub ended: bool,
+    /// What was given to the clipboard.
+    pub copied: Vec<String>,
+    /// Every effect so far that changes the store.
+    pub writes: usize,
     vault: Vault,
 }
 
@@ -37,6 +41,8 @@ impl<B: Backend> Session<B> {
             backend,
             tape: Vec::new(),
             ended: false,
+            copied: Vec::new(),
+            writes: 0,
             vault: Vault::default(),
         };
         session.run(effects);
@@ -65,6 +71,10 @@ impl<B: Backend> Session<B> {
                 return;
             };
             self.ended |= effect == Effect::Quit;
+            self.writes += usize::from(effect.writes());
+            if let Effect::Copy(text) = &effect {
+                self.copied.push(text.clone());
+            }
             let Some(job) = Job::of(effect, &mut self.vault) else {
                 continue;
             };

@@ -20,7 +20,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Position;
 
-use super::event::{Event, Mouse, MouseAct};
+use super::event::{Event, Mouse, MouseAct, PASTE_CHARS};
 use super::keymap::{Chord, Key};
 use super::model::Model;
 use super::theme::Theme;
@@ -71,6 +71,14 @@ impl Screen {
         self.terminal.resize((Position::ORIGIN, size).into())
     }
 
+    /// Gives a text to the terminal's clipboard (OSC 52). A terminal that does not take it shows
+    /// nothing of it.
+    pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
+        let writer = self.terminal.backend_mut();
+        write!(writer, "\x1b]52;c;{}\x07", base64(text.as_bytes()))?;
+        writer.flush()
+    }
+
     /// Gives the terminal to the shell, stops the process, and takes it back when it goes on.
     pub(super) fn suspend(&mut self) -> io::Result<(u16, u16)> {
         give_back();
@@ -91,6 +99,28 @@ impl Drop for Screen {
     fn drop(&mut self) {
         give_back();
     }
+}
+
+/// Base64 as OSC 52 wants it.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let mut bits = 0u32;
+        for at in 0..3 {
+            bits = bits << 8 | u32::from(three.get(at).copied().unwrap_or(0));
+        }
+        for at in 0..4 {
+            let digit = (bits >> (18 - 6 * at) & 63) as usize;
+            let digit = if at <= three.len() {
+                DIGITS[digit]
+            } else {
+                b'='
+            };
+            out.push(char::from(digit));
+        }
+    }
+    out
 }
 
 fn take(mouse: bool) -> io::Result<()> {
@@ -196,7 +226,7 @@ pub(super) fn translate(
             };
             Some(Event::Key { chord, at_us })
         }
-        Raw::Paste(text) => Some(Event::Paste(text)),
+        Raw::Paste(text) => Some(Event::Paste(text.chars().take(PASTE_CHARS).collect())),
         Raw::Mouse(mouse) => {
             let act = match mouse.kind {
                 MouseEventKind::Down(MouseButton::Left) => MouseAct::Click,
@@ -234,4 +264,23 @@ fn named(code: KeyCode) -> Option<Key> {
         KeyCode::PageDown => Key::PageDown,
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_standard() {
+        for (text, coded) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foobar", "Zm9vYmFy"),
+            ("\u{ff}>?", "w78+Pw=="),
+        ] {
+            assert_eq!(base64(text.as_bytes()), coded);
+        }
+    }
 }

@@ -18,9 +18,45 @@ pub enum Colours {
     True,
 }
 
+/// For which background, and how loud.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Palette {
+    /// Middle tones that are read on light and on dark backgrounds.
+    #[default]
+    Auto,
+    /// Light tones for a dark background.
+    Dark,
+    /// Dark tones for a light background.
+    Light,
+    /// The strongest tones of the terminal, and nothing faint.
+    HighContrast,
+    /// No colour at all.
+    Mono,
+}
+
+impl Palette {
+    /// Every one, by its name.
+    pub const NAMES: [(&'static str, Self); 5] = [
+        ("auto", Self::Auto),
+        ("dark", Self::Dark),
+        ("light", Self::Light),
+        ("high-contrast", Self::HighContrast),
+        ("mono", Self::Mono),
+    ];
+
+    /// The one of a name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        let mut names = Self::NAMES.into_iter();
+        names.find(|(own, _)| *own == name).map(|(_, one)| one)
+    }
+}
+
 /// Colour ladder and character set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Theme {
+    /// For which background.
+    pub palette: Palette,
     /// Colours.
     pub colours: Colours,
     /// Only ASCII reaches the terminal, for locales that are not UTF-8.
@@ -80,6 +116,30 @@ roles! {
     TaskOpen = "·", ".", "open", Plain, Thin;
     /// A finished task.
     Done = "✓", "+", "done", Green, Thin;
+    /// A question that nobody holds yet.
+    Asked = "○", "o", "open", Yellow, Thin;
+    /// A question that an agent works on.
+    Claimed = "◐", "c", "claimed", Blue, Thin;
+    /// A question that was answered, and the answer used.
+    Resolved = "✓", "+", "resolved", Green, Thin;
+    /// A question that was answered, and nothing says that the answer was used.
+    Unused = "◇", "a", "answered, not used", Yellow, Thin;
+    /// A question that is parked: nobody can help, or the time is over.
+    Parked = "▪", "-", "blocked", Dim, Thin;
+    /// An agent waits for it now.
+    Blocking = "!", "!", "blocking", Yellow, Bold;
+    /// Nobody waits for it.
+    Background = "·", ".", "background", Dim, Thin;
+    /// A failure code that was seen once.
+    New = "◇", "n", "new", Plain, Thin;
+    /// A failure code that is a known one.
+    Aliased = "=", "=", "aliased", Green, Thin;
+    /// A failure code that became an entry of the catalogue.
+    Promoted = "✓", "+", "promoted", Green, Thin;
+    /// An edge between receipts of which every check holds.
+    Trusted = "✓", "+", "trusted", Green, Thin;
+    /// An edge of which one does not.
+    Untrusted = "✗", "x", "NOT trusted", Red, Bold;
     /// A step that is due before the next try.
     Due = "◆", "!", "due", Yellow, Bold;
     /// A try that failed.
@@ -128,6 +188,52 @@ roles! {
     Notice = "", "", "", Yellow, Thin;
 }
 
+/// A tone among 256, and in 24 bits.
+type Tone = (u8, (u8, u8, u8));
+
+/// Red, green, yellow, blue, magenta of the terminal itself; what is faint has no colour there.
+const SIXTEEN: [Color; 6] = [
+    Color::Red,
+    Color::Green,
+    Color::Yellow,
+    Color::Blue,
+    Color::Magenta,
+    Color::Reset,
+];
+/// The same, as strong as the terminal has them.
+const LOUD: [Color; 6] = [
+    Color::LightRed,
+    Color::LightGreen,
+    Color::LightYellow,
+    Color::LightCyan,
+    Color::LightMagenta,
+    Color::Reset,
+];
+const MIDDLE: [Tone; 6] = [
+    (167, (214, 76, 76)),
+    (71, (70, 160, 90)),
+    (172, (200, 132, 20)),
+    (68, (80, 130, 210)),
+    (134, (165, 95, 200)),
+    (244, (128, 128, 128)),
+];
+const BRIGHT: [Tone; 6] = [
+    (210, (255, 135, 135)),
+    (114, (135, 215, 135)),
+    (221, (255, 215, 95)),
+    (111, (135, 175, 255)),
+    (177, (215, 135, 255)),
+    (247, (158, 158, 158)),
+];
+const DEEP: [Tone; 6] = [
+    (124, (175, 0, 0)),
+    (22, (0, 95, 0)),
+    (94, (135, 95, 0)),
+    (25, (0, 95, 175)),
+    (90, (135, 0, 135)),
+    (241, (98, 98, 98)),
+];
+
 impl Theme {
     /// The role's symbol; empty for roles that are no states.
     #[must_use]
@@ -148,7 +254,9 @@ impl Theme {
         let (.., hue, weight) = role.row();
         let style = match self.colour(hue) {
             Some(colour) => Style::new().fg(colour),
-            None if matches!(hue, Hue::Dim) => Style::new().add_modifier(Modifier::DIM),
+            None if matches!(hue, Hue::Dim) && self.palette != Palette::HighContrast => {
+                Style::new().add_modifier(Modifier::DIM)
+            }
             None => Style::new(),
         };
         match weight {
@@ -159,23 +267,34 @@ impl Theme {
         }
     }
 
-    /// Middle tones that are read on light and on dark backgrounds; `None` is the terminal's own.
+    /// The tone of a hue; `None` is the terminal's own.
     fn colour(self, hue: Hue) -> Option<Color> {
-        let (sixteen, indexed, rgb) = match hue {
+        let at = match hue {
             Hue::Plain => return None,
-            Hue::Dim if self.colours == Colours::Sixteen => return None,
-            Hue::Red => (Color::Red, 167, (214, 76, 76)),
-            Hue::Green => (Color::Green, 71, (70, 160, 90)),
-            Hue::Yellow => (Color::Yellow, 172, (200, 132, 20)),
-            Hue::Blue => (Color::Blue, 68, (80, 130, 210)),
-            Hue::Magenta => (Color::Magenta, 134, (165, 95, 200)),
-            Hue::Dim => (Color::Reset, 244, (128, 128, 128)),
+            Hue::Red => 0,
+            Hue::Green => 1,
+            Hue::Yellow => 2,
+            Hue::Blue => 3,
+            Hue::Magenta => 4,
+            Hue::Dim => 5,
+        };
+        let loud = self.palette == Palette::HighContrast;
+        if matches!(hue, Hue::Dim) && (loud || self.colours == Colours::Sixteen) {
+            return None;
+        }
+        let (indexed, (red, green, blue)) = match self.palette {
+            Palette::Mono => return None,
+            Palette::Auto => MIDDLE[at],
+            Palette::Dark => BRIGHT[at],
+            Palette::Light => DEEP[at],
+            Palette::HighContrast => return (self.colours != Colours::Mono).then(|| LOUD[at]),
         };
         match self.colours {
             Colours::Mono => None,
-            Colours::Sixteen => Some(sixteen),
+            // The terminal's own sixteen follow its own background.
+            Colours::Sixteen => Some(SIXTEEN[at]),
             Colours::Indexed => Some(Color::Indexed(indexed)),
-            Colours::True => Some(Color::Rgb(rgb.0, rgb.1, rgb.2)),
+            Colours::True => Some(Color::Rgb(red, green, blue)),
         }
     }
 
@@ -208,6 +327,23 @@ impl Theme {
     #[must_use]
     pub fn dot(self) -> &'static str {
         if self.ascii { "|" } else { "·" }
+    }
+
+    /// The mark of a row that was marked.
+    #[must_use]
+    pub fn marked(self) -> &'static str {
+        if self.ascii { "*" } else { "•" }
+    }
+
+    /// One cell of a gauge.
+    #[must_use]
+    pub fn gauge(self, full: bool) -> &'static str {
+        match (self.ascii, full) {
+            (false, true) => "▓",
+            (false, false) => "░",
+            (true, true) => "#",
+            (true, false) => ".",
+        }
     }
 
     /// One bar of a sparkline.
@@ -246,16 +382,21 @@ mod tests {
     #[test]
     fn mono_has_no_colour_and_nothing_blinks() {
         for colours in LADDER {
-            let theme = Theme {
-                colours,
-                ascii: false,
-            };
-            for role in Role::ALL {
-                let style = theme.style(*role);
-                assert!(colours != Colours::Mono || style.fg.is_none());
-                let blink = Modifier::SLOW_BLINK | Modifier::RAPID_BLINK;
-                assert!(!style.add_modifier.intersects(blink));
-                assert_eq!(style.bg, None, "the terminal's own background stays");
+            for (name, palette) in Palette::NAMES {
+                assert_eq!(Palette::parse(name), Some(palette));
+                let theme = Theme {
+                    palette,
+                    colours,
+                    ascii: false,
+                };
+                for role in Role::ALL {
+                    let style = theme.style(*role);
+                    let mono = colours == Colours::Mono || palette == Palette::Mono;
+                    assert!(!mono || style.fg.is_none());
+                    let blink = Modifier::SLOW_BLINK | Modifier::RAPID_BLINK;
+                    assert!(!style.add_modifier.intersects(blink));
+                    assert_eq!(style.bg, None, "the terminal's own background stays");
+                }
             }
         }
     }

@@ -6,9 +6,12 @@ use std::time::Duration;
 
 use zeroize::Zeroizing;
 
+use crate::contract::refusal::Refusal;
+
 use super::backend::Backend;
 use super::effect::Effect;
-use super::event::Reply;
+use super::event::{Refused, Reply};
+use super::form::{Facts, Subject, Submission, Written};
 use super::vault::Vault;
 
 /// Idle time after which the store may tidy up.
@@ -18,24 +21,26 @@ const IDLE: Duration = Duration::from_secs(5);
 pub(super) enum Job {
     /// An effect that needs no passphrase.
     Plain(Effect),
-    /// A reset, with the passphrase out of the vault.
-    Reset(Box<crate::contract::agent::ResetRequest>, Zeroizing<String>),
+    /// What is to be signed, with the passphrase out of the vault.
+    Submit(Box<Submission>, Zeroizing<String>),
 }
 
 impl Job {
     /// The job of an effect, if the executor has one for it.
     pub(super) fn of(effect: Effect, vault: &mut Vault) -> Option<Self> {
         match effect {
-            Effect::SubmitReset(request) => Some(Self::Reset(request, vault.take())),
+            Effect::Submit(what) => Some(Self::Submit(what, vault.take())),
             Effect::WipePassphrase => {
                 vault.wipe();
                 None
             }
             Effect::Refresh(_)
             | Effect::OpenDetail { .. }
-            | Effect::LoadReset { .. }
+            | Effect::LoadForm(_)
+            | Effect::Preview(_)
+            | Effect::Classify(_)
             | Effect::Stop { .. } => Some(Self::Plain(effect)),
-            Effect::Suspend | Effect::Repaint | Effect::Quit => None,
+            Effect::Copy(_) | Effect::Suspend | Effect::Repaint | Effect::Quit => None,
         }
     }
 
@@ -45,27 +50,95 @@ impl Job {
 
     fn replaces(&self, older: &Self) -> bool {
         match (self, older) {
-            (Self::Plain(Effect::Refresh(_)), Self::Plain(Effect::Refresh(_)))
-            | (Self::Plain(Effect::OpenDetail { .. }), Self::Plain(Effect::OpenDetail { .. })) => {
-                true
-            }
-            (
-                Self::Plain(Effect::LoadReset { breaker_id: new }),
-                Self::Plain(Effect::LoadReset { breaker_id: old }),
-            ) => new == old,
+            (Self::Plain(new), Self::Plain(old)) => match (new, old) {
+                (Effect::Refresh(_), Effect::Refresh(_))
+                | (Effect::OpenDetail { .. }, Effect::OpenDetail { .. })
+                | (Effect::Preview(_), Effect::Preview(_))
+                | (Effect::Classify(_), Effect::Classify(_)) => true,
+                (Effect::LoadForm(new), Effect::LoadForm(old)) => new == old,
+                _ => false,
+            },
             _ => false,
         }
     }
 }
 
+/// Reads what a form shows.
+fn facts(backend: &mut dyn Backend, subject: &Subject) -> Result<Facts, Refused> {
+    Ok(match subject {
+        Subject::Reset(ids) => {
+            let forms = ids.iter().map(|id| backend.reset_form(id));
+            Facts::Reset(forms.collect::<Result<_, _>>()?)
+        }
+        Subject::Decide(id) => Facts::Decide(Box::new(backend.decide_form(id)?)),
+        Subject::Alias(code) | Subject::Promote(code) => {
+            Facts::Code(Box::new(backend.code_form(code)?))
+        }
+    })
+}
+
+/// Signs and writes, part by part, up to the first refusal.
+fn submit(backend: &mut dyn Backend, what: &Submission, passphrase: &Zeroizing<String>) -> Reply {
+    let mut written = Vec::new();
+    let mut refused = None;
+    let parts = match what {
+        Submission::Reset(requests) => requests.len(),
+        _ => 1,
+    };
+    for part in 0..parts {
+        match submit_part(backend, what, part, passphrase.clone()) {
+            Ok(done) => written.push(done),
+            Err(refusal) => {
+                refused = Some(refusal.into());
+                break;
+            }
+        }
+    }
+    Reply::Submitted { written, refused }
+}
+
+fn submit_part(
+    backend: &mut dyn Backend,
+    what: &Submission,
+    part: usize,
+    passphrase: Zeroizing<String>,
+) -> Result<Written, Refusal> {
+    let (id, signed) = match what {
+        Submission::Reset(requests) => {
+            let answer = backend.reset(&requests[part], passphrase)?;
+            return Ok(Written {
+                id: answer.id,
+                handle: answer.handle,
+                receipt: answer.receipt_id,
+                lacks: answer.lacks,
+                checks: answer.checks,
+            });
+        }
+        Submission::Decide(request) => (
+            request.handoff_id.clone(),
+            backend.decide(request, passphrase)?,
+        ),
+        Submission::Alias(request) => (request.minted.clone(), backend.alias(request, passphrase)?),
+        Submission::Promote(request) => (
+            request.entry.minted.clone(),
+            backend.promote(request, passphrase)?,
+        ),
+    };
+    Ok(Written {
+        id,
+        handle: signed.subject,
+        receipt: Some(signed.receipt_id),
+        lacks: Vec::new(),
+        checks: Vec::new(),
+    })
+}
+
 /// Runs one job.
 pub(super) fn execute(backend: &mut dyn Backend, job: Job) -> Option<Reply> {
     Some(match job {
-        Job::Reset(request, passphrase) => {
-            Reply::Reset(backend.reset(&request, passphrase).map_err(Into::into))
-        }
+        Job::Submit(what, passphrase) => submit(backend, &what, &passphrase),
         Job::Plain(Effect::Refresh(want)) => Reply::Status {
-            outcome: backend.status(&want).map_err(Into::into),
+            outcome: backend.status(&want).map(Box::new).map_err(Into::into),
             want,
         },
         Job::Plain(Effect::OpenDetail { kind, id }) => Reply::Detail {
@@ -73,9 +146,17 @@ pub(super) fn execute(backend: &mut dyn Backend, job: Job) -> Option<Reply> {
             kind,
             id,
         },
-        Job::Plain(Effect::LoadReset { breaker_id }) => Reply::Form {
-            outcome: backend.reset_form(&breaker_id).map_err(Into::into),
-            breaker_id,
+        Job::Plain(Effect::LoadForm(subject)) => Reply::Form {
+            outcome: facts(backend, &subject),
+            subject,
+        },
+        Job::Plain(Effect::Preview(draft)) => Reply::Preview {
+            outcome: backend.preview(&draft).map_err(Into::into),
+            draft: Box::new(draft),
+        },
+        Job::Plain(Effect::Classify(text)) => Reply::Meaning {
+            outcome: backend.classify(&text).map_err(Into::into),
+            text,
         },
         Job::Plain(Effect::Stop { reason }) => {
             Reply::Stop(backend.stop(&reason).map_err(Into::into))
@@ -141,9 +222,9 @@ mod tests {
             ..Want::default()
         };
         for job in [
-            Effect::Refresh(Want::default()),
-            Effect::Refresh(Want::default()),
-            Effect::Refresh(last.clone()),
+            Effect::Refresh(Box::default()),
+            Effect::Refresh(Box::default()),
+            Effect::Refresh(Box::new(last.clone())),
             Effect::Stop {
                 reason: "now".to_owned(),
             },
@@ -156,6 +237,6 @@ mod tests {
         work(&mut backend, &receiver, |reply| replies.push(reply));
         assert_eq!(replies.len(), 2);
         assert!(matches!(replies[0], Reply::Stop(Ok(_))));
-        assert!(matches!(&replies[1], Reply::Status { want, .. } if *want == last));
+        assert!(matches!(&replies[1], Reply::Status { want, .. } if **want == last));
     }
 }

@@ -5,6 +5,7 @@ mod read;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::code::Triaged;
 use super::ids::{AgentId, MissionId, RecordId, TaskId};
 use super::limits::Limits;
 use super::safety::{Outcome, WorkRole};
@@ -97,6 +98,9 @@ pub struct Derived {
     /// The failure in a line, redacted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+    /// What the failure text was classified as.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triage: Option<Triaged>,
     /// Evidence as `name@digest`.
     #[serde(default)]
     pub evidence: Vec<String>,

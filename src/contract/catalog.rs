@@ -3,6 +3,8 @@
 
 mod check;
 mod read;
+mod shipped;
+mod table;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,6 +13,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::fault::Fault;
+use super::json::Doc;
+
+pub use shipped::Shipped;
 
 /// Schema of a catalogue.
 pub const CATALOG: &str = "triage_error.catalog.v1";
@@ -72,15 +77,41 @@ pub struct Catalog {
 pub struct Loaded {
     /// The catalogue.
     pub catalog: Catalog,
-    /// `token_too_common` for each token that hits ordinary words.
+    /// `token_too_common` for each token that hits ordinary words, `entry_hidden` for each one
+    /// that hides an entry below it.
     pub warnings: Vec<Fault>,
 }
 
-static SHIPPED: LazyLock<Catalog> = LazyLock::new(|| {
-    let text = include_str!("../../catalog/failure_codes.json");
-    // A test loads this very text strictly, so the empty catalogue is never what anybody gets.
-    read::read(text.as_bytes()).unwrap_or_else(|_| Catalog::empty())
+static SHIPPED: LazyLock<Catalog> = LazyLock::new(|| Catalog {
+    note: "What the product ships.".to_owned(),
+    codes: Shipped::all().iter().map(Shipped::entry).collect(),
+    ..Catalog::empty()
 });
+
+impl Entry {
+    /// Reads one entry strictly. Whether it may stand in a catalogue is for the catalogue to say.
+    ///
+    /// # Errors
+    /// The faults of its fields together.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Vec<Fault>> {
+        read::entry(&Doc::parse(bytes)?, "")
+    }
+
+    /// Whether it is tried for a signal of this layer; without one, always.
+    #[must_use]
+    pub fn fits(&self, layer: Option<&str>) -> bool {
+        fits(self.layer.as_deref(), layer)
+    }
+}
+
+/// Whether an entry of a layer is tried for a signal of another: any where either is absent.
+#[must_use]
+pub fn fits(own: Option<&str>, asked: Option<&str>) -> bool {
+    match (asked, own) {
+        (Some(asked), Some(own)) => asked == own,
+        _ => true,
+    }
+}
 
 impl Catalog {
     /// A catalogue without entries.
@@ -125,15 +156,38 @@ impl Catalog {
         Ok(loaded)
     }
 
+    /// Reads a user's catalogue by itself, judged as it will lie over another one.
+    ///
+    /// # Errors
+    /// As [`Catalog::parse`].
+    pub fn parse_user(bytes: &[u8], base: &Self) -> Result<Loaded, Vec<Fault>> {
+        Self::load(bytes, base)
+    }
+
     fn load(bytes: &[u8], base: &Self) -> Result<Loaded, Vec<Fault>> {
         let catalog = read::read(bytes)?;
         let faults = check::faults(&catalog, base);
         if faults.is_empty() {
-            let warnings = check::warnings(&catalog);
+            let warnings = catalog.warnings_over(base);
             Ok(Loaded { catalog, warnings })
         } else {
             Err(faults)
         }
+    }
+
+    /// The rules that it breaks, laid over another catalogue. See [`Catalog::parse`].
+    #[must_use]
+    pub fn faults_over(&self, base: &Self) -> Vec<Fault> {
+        check::faults(self, base)
+    }
+
+    /// What its author should know, laid over another catalogue: tokens that hit ordinary words
+    /// (`token_too_common`), and entries of the other one that it hides (`entry_hidden`).
+    #[must_use]
+    pub fn warnings_over(&self, base: &Self) -> Vec<Fault> {
+        let mut warnings = check::warnings(self);
+        warnings.extend(check::hidden(self, base));
+        warnings
     }
 
     /// The entry of a code.

@@ -28,6 +28,8 @@ pub const IDENTITY_REVOKED: &str = "watchfloor.identity_revoked.v1";
 pub const KEYED: &str = "watchfloor.keyed.v1";
 /// Schema of [`ClockJump`].
 pub const CLOCK_JUMP: &str = "watchfloor.clock_jump.v1";
+/// Schema of [`ChainRestart`].
+pub const CHAIN_RESTART: &str = "watchfloor.chain_restart.v1";
 /// Schema of [`PermitExpired`].
 pub const PERMIT_EXPIRED: &str = "watchfloor.permit_expired.v1";
 /// Schema of [`GateAnswered`].
@@ -175,6 +177,53 @@ pub struct ClockJump {
     pub shift_us: i64,
 }
 
+/// A person let the chain go on behind records that do not verify (spec 3.6). The reset receipt
+/// that carries the signature says the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChainRestart {
+    /// Always [`CHAIN_RESTART`].
+    pub schema: String,
+    /// The first record that does not verify.
+    pub first_bad: u64,
+    /// The hash of the record before it; zeros when there is none.
+    pub last_good: String,
+    /// The last record that is left out: verification goes on behind it.
+    pub after: u64,
+    /// The stored hash of that record, from which the chain goes on.
+    pub after_hash: String,
+    /// The signed reset receipt.
+    pub reset_id: RecordId,
+}
+
+impl ChainRestart {
+    /// What the signed reset says of it.
+    #[must_use]
+    pub fn words(&self) -> String {
+        format!(
+            "first bad record {}, last good hash {}; goes on after record {} with {}",
+            self.first_bad, self.last_good, self.after, self.after_hash
+        )
+    }
+
+    /// Reads what [`ChainRestart::words`] gave.
+    #[must_use]
+    pub fn of_words(words: &str, reset_id: RecordId) -> Option<Self> {
+        let rest = words.strip_prefix("first bad record ")?;
+        let (first_bad, rest) = rest.split_once(", last good hash ")?;
+        let (last_good, rest) = rest.split_once("; goes on after record ")?;
+        let (after, after_hash) = rest.split_once(" with ")?;
+        Some(Self {
+            schema: CHAIN_RESTART.to_owned(),
+            first_bad: first_bad.parse().ok()?,
+            last_good: last_good.to_owned(),
+            after: after.parse().ok()?,
+            after_hash: after_hash.to_owned(),
+            reset_id,
+        })
+    }
+}
+
 /// A permit ran out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -215,4 +264,27 @@ pub struct CallRefused {
     pub breaker_id: Option<RecordId>,
     /// The refusal's code.
     pub code: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_restart_is_read_as_it_is_told() {
+        let restart = ChainRestart {
+            schema: CHAIN_RESTART.to_owned(),
+            first_bad: 7,
+            last_good: "sha256:aa".to_owned(),
+            after: 19,
+            after_hash: "sha256:bb".to_owned(),
+            reset_id: RecordId::new("r-1"),
+        };
+        let read = ChainRestart::of_words(&restart.words(), RecordId::new("r-1"));
+        assert_eq!(read, Some(restart));
+        assert_eq!(
+            ChainRestart::of_words("2 records hold", RecordId::new("r")),
+            None
+        );
+    }
 }

@@ -127,10 +127,38 @@ codes! {
     Usage = "usage", Usage;
     /// A bare verdict word is no classification.
     ForbiddenTerminalLabel = "forbidden_terminal_label", Refused;
+    /// Somebody settled the failure code, or took the decision back, before.
+    CodeSettled = "code_settled", Refused;
+    /// The user's catalogue file was edited by hand.
+    CatalogEdited = "catalog_edited", Refused;
     /// The catalogue breaks its own rules.
     CatalogInvalid = "catalog_invalid", Failed;
     /// A hook payload that cannot be understood.
     HookPayload = "hook_payload", Refused;
+    /// Somebody holds the handoff.
+    HandoffHeld = "handoff_held", Refused;
+    /// Nobody takes an own handoff.
+    HandoffOwn = "handoff_own", Refused;
+    /// Only the handoff's asker may.
+    HandoffNotAsker = "handoff_not_asker", Refused;
+    /// Nobody holds the handoff.
+    HandoffUnclaimed = "handoff_unclaimed", Refused;
+    /// The claim had come to nothing before.
+    HandoffLate = "handoff_late", Refused;
+    /// No claim has that epoch.
+    HandoffEpoch = "handoff_epoch", Refused;
+    /// An action is never answered.
+    HandoffAction = "handoff_action", Refused;
+    /// Only five classes are escalated.
+    HandoffClass = "handoff_class", Refused;
+    /// A second follow-up question.
+    FollowUpSpent = "follow_up_spent", Refused;
+    /// No open handoff for this agent.
+    HandoffNone = "handoff_none", Refused;
+    /// A wait ran out.
+    WaitRanOut = "wait_ran_out", Refused;
+    /// A file of another tool that cannot be taken in.
+    ImportUnknown = "import_unknown", Refused;
     /// The product itself failed.
     Internal = "internal_fault", Failed;
 }

@@ -3,9 +3,11 @@
 
 mod code;
 mod handoff;
+mod receipt;
 
 pub use code::CodeRow;
 pub use handoff::HandoffRow;
+pub use receipt::ReceiptRow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -212,6 +214,7 @@ pub struct AttentionRow {
 
 /// Totals that the header shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Counts {
     /// Agents seen.
     pub agents: u64,
@@ -237,6 +240,26 @@ pub struct Counts {
     pub leaks: u64,
     /// Tool calls that were refused.
     pub refused: u64,
+    /// Handoffs ever opened.
+    #[serde(default)]
+    pub handoffs: u64,
+    /// Handoffs that nobody holds.
+    pub handoffs_open: u64,
+    /// Handoffs that an agent holds.
+    pub handoffs_claimed: u64,
+    /// Escalated handoffs that no person has decided.
+    pub handoffs_escalated: u64,
+    /// Answered handoffs whose asker has not told what it did with the answer.
+    pub handoffs_unused: u64,
+    /// Minted failure codes that were seen.
+    #[serde(default)]
+    pub codes: u64,
+    /// Minted failure codes that a person must settle.
+    #[serde(default)]
+    pub codes_due: u64,
+    /// Minted failure codes that were seen once.
+    #[serde(default)]
+    pub codes_new: u64,
 }
 
 /// The whole screen as data: `status --json`. Each list holds the first 50 rows of its pane.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::fault::Fault;
-use super::{attempt, breaker, catalog, envelope, event, goal, limits, row, tool};
+use super::{attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, row, tool};
 
 /// One schema: the name of its file in `schemas/` and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,12 +51,37 @@ pub fn all() -> Vec<SchemaFile> {
         named(event::IDENTITY_REVOKED, schema_for!(event::IdentityRevoked)),
         named(event::KEYED, schema_for!(event::Keyed)),
         named(event::CLOCK_JUMP, schema_for!(event::ClockJump)),
+        named(event::CHAIN_RESTART, schema_for!(event::ChainRestart)),
         named(event::PERMIT_EXPIRED, schema_for!(event::PermitExpired)),
         named(event::GATE_ANSWERED, schema_for!(event::GateAnswered)),
         named(event::CALL_REFUSED, schema_for!(event::CallRefused)),
+        named(code::SIGNAL, schema_for!(code::Signal)),
+        named(code::CODE_TICKET, schema_for!(code::CodeTicket)),
+        named(code::EVAL_STUB, schema_for!(code::EvalStub)),
+        named(code::CODE_MEMORY, schema_for!(code::CodeMemory)),
+        named(code::ALIAS, schema_for!(code::AliasPromotion)),
+        named(code::PROMOTION, schema_for!(code::CodePromotion)),
+        named(code::UNDO, schema_for!(code::CodeUndo)),
         named(tool::TOOL_SEEN, schema_for!(tool::ToolSeen)),
         named(tool::AGENT_SEEN, schema_for!(tool::AgentSeen)),
+        named(handoff::OPENED, schema_for!(handoff::Opened)),
+        named(handoff::CLAIMED, schema_for!(handoff::Claimed)),
+        named(handoff::ANSWERED, schema_for!(handoff::Answered)),
+        named(handoff::USED, schema_for!(handoff::Used)),
+        named(handoff::CLOSED, schema_for!(handoff::Closed)),
+        named(handoff::ESCALATED, schema_for!(handoff::Escalated)),
+        named(handoff::DECISION, schema_for!(handoff::Decision)),
+        named(handoff::ASKED, schema_for!(handoff::Asked)),
+        named(handoff::REPLIED, schema_for!(handoff::Replied)),
+        named(handoff::REOPENED, schema_for!(handoff::Reopened)),
+        named(handoff::WAITING, schema_for!(handoff::Waiting)),
+        named(handoff::LATE, schema_for!(handoff::LateAnswer)),
+        answer("handoff", schema_for!(handoff::HandoffAnswer)),
         answer("attempt_input", schema_for!(attempt::AttemptInput)),
+        answer("catalog_entry", schema_for!(catalog::Entry)),
+        answer("code", schema_for!(code::CodeShown)),
+        answer("code_decided", schema_for!(code::CodeAnswer)),
+        answer("code_preview", schema_for!(code::CodePreview)),
         answer("limits", schema_for!(limits::Limits)),
         answer("refusal", schema_for!(RefusalAnswer)),
         answer("resolution", schema_for!(envelope::Resolution)),

@@ -143,6 +143,9 @@ pub struct ToolSeen {
     /// What the call meant for the edit-check cycle, when it was a check.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckSeen>,
+    /// What a failing check that is no try was classified as; a try carries its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub triage: Option<super::code::Triaged>,
 }
 
 /// A check that ended inside a tool call (spec 3.1, derived tries).

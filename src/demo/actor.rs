@@ -11,9 +11,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// Pause between two steps: what happens should be seen happening.
-pub(super) const STEP: Duration = Duration::from_millis(900);
+const STEP: Duration = Duration::from_millis(900);
 /// Pause of an agent that is stopped, or has nothing to do.
-pub(super) const PATIENCE: Duration = Duration::from_millis(1_500);
+const PATIENCE: Duration = Duration::from_millis(2_500);
 
 /// One agent of the demo.
 pub(super) struct Actor<'a> {
@@ -87,21 +87,6 @@ impl Actor<'_> {
         Ok(serde_json::from_slice(&output.stdout).unwrap_or_default())
     }
 
-    /// Lets one step's time pass.
-    pub fn step(&self) {
-        sleep(STEP);
-    }
-
-    /// Lets some steps' time pass.
-    pub fn steps(&self, many: u32) {
-        sleep(STEP * many);
-    }
-
-    /// Waits a little before asking again.
-    pub fn wait(&self) {
-        sleep(PATIENCE);
-    }
-
     fn run(&self, mut command: Command, input: &str) -> io::Result<Output> {
         if parent_id() != self.stage {
             return Err(io::Error::other("the demo is over"));
@@ -120,4 +105,19 @@ impl Actor<'_> {
         }
         child.wait_with_output()
     }
+}
+
+/// Lets one step's time pass.
+pub(super) fn step() {
+    sleep(STEP);
+}
+
+/// Lets some steps' time pass.
+pub(super) fn steps(many: u32) {
+    sleep(STEP * many);
+}
+
+/// Waits a little before asking again.
+pub(super) fn wait() {
+    sleep(PATIENCE);
 }

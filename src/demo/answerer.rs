@@ -3,7 +3,7 @@
 
 use std::io;
 
-use super::actor::Actor;
+use super::actor::{Actor, steps, wait};
 
 /// Plays it until the demo ends.
 pub(super) fn play(actor: &Actor<'_>) -> io::Result<()> {
@@ -11,11 +11,11 @@ pub(super) fn play(actor: &Actor<'_>) -> io::Result<()> {
         let claimed = actor.verb(&["handoff", "next", "--claim"])?;
         let id = claimed.text("id").to_owned();
         if !claimed.done || id.is_empty() {
-            actor.wait();
+            wait();
             continue;
         }
         // Reading the question and looking things up takes its time.
-        actor.steps(4);
+        steps(4);
         if claimed.said.to_string().contains("port") {
             let text = "9443: the proxy moved, deploy/staging.md line 12 says so";
             actor.verb(&["handoff", "answer", &id, "--text", text])?;
@@ -23,7 +23,7 @@ pub(super) fn play(actor: &Actor<'_>) -> io::Result<()> {
         }
         let asked = "Is it the number of the company or of the branch?";
         actor.verb(&["handoff", "ask", &id, "--question", asked])?;
-        actor.steps(4);
+        steps(4);
         let reason = "no agent here may read the accounts";
         actor.verb(&["handoff", "block", &id, "--reason", reason])?;
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 
-use super::actor::Actor;
+use super::actor::{Actor, step};
 
 const TASK: &str = "T-07";
 /// Where it writes what it learned; the evidence of the use.
@@ -16,7 +16,7 @@ pub(super) fn play(actor: &Actor<'_>) -> io::Result<()> {
         "connect to staging on port 8080",
         Some("connect ECONNREFUSED 10.0.0.7:8080"),
     )?;
-    actor.step();
+    step();
     let opened = actor.verb(&[
         "handoff",
         "open",
@@ -33,7 +33,7 @@ pub(super) fn play(actor: &Actor<'_>) -> io::Result<()> {
     ])?;
     let id = opened.text("id");
     actor.verb(&["handoff", "wait", id, "--timeout", "300"])?;
-    actor.step();
+    step();
     let shown = actor.verb(&["handoff", "show", id])?;
     fs::write(actor.project.join(FILE), shown.said.to_string())?;
     actor.attempt(TASK, "connect to staging on the port that was told", None)?;

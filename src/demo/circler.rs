@@ -3,7 +3,7 @@
 
 use std::io;
 
-use super::actor::Actor;
+use super::actor::{Actor, steps, wait};
 
 const TASK: &str = "T-12";
 /// Strategies and how they fail, in turn.
@@ -21,7 +21,7 @@ const CIRCLE: [(&str, &str); 2] = [
 /// Plays it to the end.
 pub(super) fn play(actor: &Actor<'_>) -> io::Result<()> {
     for (strategy, failure) in CIRCLE.iter().cycle() {
-        actor.steps(2);
+        steps(2);
         let recorded = actor.attempt(TASK, strategy, Some(failure))?;
         let trips = recorded.said["trips"].as_array();
         if !recorded.done || trips.is_some_and(|trips| !trips.is_empty()) {
@@ -40,7 +40,7 @@ pub(super) fn play(actor: &Actor<'_>) -> io::Result<()> {
         strategy,
     ];
     while !actor.verb(&ask)?.done {
-        actor.wait();
+        wait();
     }
     actor.attempt(TASK, strategy, None)?;
     Ok(())

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::actor::Actor;
+use super::actor::{Actor, step, wait};
 
 /// The file that the agent edits.
 const FILE: &str = "answer.txt";
@@ -47,7 +47,7 @@ fn edit(actor: &Actor<'_>, text: &str) -> io::Result<()> {
     ask(actor, &call)?;
     fs::write(actor.project.join(FILE), format!("{text}\n"))?;
     result(actor, &call, "written", 0)?;
-    actor.step();
+    step();
     Ok(())
 }
 
@@ -62,14 +62,14 @@ fn check(actor: &Actor<'_>) -> io::Result<bool> {
     let said =
         String::from_utf8_lossy(&ran.stderr).into_owned() + &String::from_utf8_lossy(&ran.stdout);
     result(actor, &call, &said, ran.status.code().unwrap_or(1))?;
-    actor.step();
+    step();
     Ok(ran.status.success())
 }
 
 /// Asks until the call is let through.
 fn ask(actor: &Actor<'_>, call: &Value) -> io::Result<()> {
     while refused(&actor.hook("tool_call", call)?) {
-        actor.wait();
+        wait();
     }
     Ok(())
 }

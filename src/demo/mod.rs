@@ -145,13 +145,15 @@ impl Stage {
         self.folder.path()
     }
 
-    /// Plays for some time without a screen, and says what happened.
+    /// Plays without a screen until everything that the demo shows has happened, or for so many
+    /// seconds, and says what did.
     ///
     /// # Errors
     /// The store fails.
     pub fn headless(&self, seconds: u64, output: &mut dyn Write) -> Result<(), Refusal> {
         let end = Instant::now() + Duration::from_secs(seconds);
         let mut tail = store::follow(&self.context, 0)?;
+        let mut journal = store::open_readonly(&self.context)?;
         let mut say = |text: &str| drop(writeln!(output, "{text}"));
         loop {
             let left = end.saturating_duration_since(Instant::now());
@@ -163,8 +165,11 @@ impl Stage {
                 let line = crate::contract::text::neutral(&detail::line(&row, &record.body));
                 say(&format!("{:>5}  {line}", record.seq));
             }
+            let facts = journal.read(|read| facts::facts(read))?;
+            if facts.iter().all(|fact| fact.seen.is_some()) {
+                break;
+            }
         }
-        let mut journal = store::open_readonly(&self.context)?;
         let (counts, facts) =
             journal.read(|read| Ok((status::counts(read)?, facts::facts(read)?)))?;
         for fact in facts {

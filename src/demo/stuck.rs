@@ -2,13 +2,13 @@
 
 use std::io;
 
-use super::actor::Actor;
+use super::actor::{Actor, step, steps};
 
 const TASK: &str = "T-19";
 
 /// Plays it to the end.
 pub(super) fn play(actor: &Actor<'_>) -> io::Result<()> {
-    actor.steps(3);
+    steps(3);
     let opened = actor.verb(&[
         "handoff",
         "open",
@@ -37,10 +37,10 @@ pub(super) fn play(actor: &Actor<'_>) -> io::Result<()> {
         } else if shown.text("state") != "open" {
             break;
         }
-        actor.step();
+        step();
     }
     actor.verb(&["handoff", "wait", &id, "--timeout", "300"])?;
-    actor.steps(2);
+    steps(2);
     let mail = actor.verb(&[
         "handoff",
         "open",

@@ -3,6 +3,7 @@
 
 pub mod clock;
 pub mod flags;
+pub mod foreign;
 pub mod lock;
 pub mod paths;
 pub mod sqlite;

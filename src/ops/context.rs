@@ -65,7 +65,7 @@ impl Context {
         }
     }
 
-    /// The catalogue in force.
+    /// The catalogue that the product ships.
     #[must_use]
     pub fn catalog(&self) -> &'static Catalog {
         Catalog::shipped()

@@ -1,6 +1,10 @@
 //! The detail of one row, as headed sections of lines (spec 5.2).
 
+mod handoff;
+
 use serde_json::Value;
+
+pub use handoff::handoff;
 
 use crate::contract::agent::{Detail, Section};
 use crate::contract::ids::{AgentId, RecordId, TaskId, handle};

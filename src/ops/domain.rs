@@ -1,17 +1,23 @@
 //! The aggregates that the journal folds into, and where their rows lie.
 
+mod handoff;
+
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use handoff::{Alive, Handoff, ReceiptRef, words};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::breaker::{Approver, Trigger};
 use crate::contract::goal::Goal;
+use crate::contract::handoff::Source;
 use crate::contract::ids::{AgentId, ProjectId, RecordId};
 use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::row::{AgentRow, BreakerRow, MissionRow, TaskRow};
+use crate::contract::row::{AgentRow, BreakerRow, CodeRow, MissionRow, TaskRow};
 use crate::contract::scope::{Place, Scope};
+use crate::rules::codes::Life;
 use crate::rules::cycle::Cycle;
 use crate::rules::ledger::TaskLedger;
 
@@ -33,6 +39,14 @@ pub const NONCE: &str = "nonce";
 pub const KEYED: &str = "keyed";
 /// Domain of agents by their process.
 pub const PROCESS: &str = "process";
+/// Domain of [`Handoff`].
+pub const HANDOFF: &str = "handoff";
+/// Domain of imported handoffs by where they came from.
+pub const HANDOFF_SOURCE: &str = "handoff_source";
+/// Domain of [`FailureCode`].
+pub const CODE: &str = "code";
+/// Domain of [`crate::rules::codes::Vocabulary`]: one row.
+pub const VOCABULARY: &str = "vocabulary";
 /// Domain of the totals.
 pub const COUNT: &str = "count";
 /// The key in [`PROCESS`] that is there as soon as any process is.
@@ -136,6 +150,17 @@ pub struct PlanState {
     pub strategy: String,
 }
 
+/// Where an agent's session runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessState {
+    /// Its host.
+    pub host: String,
+    /// Its process.
+    pub pid: u32,
+    /// When that started, in clock ticks since boot.
+    pub started: u64,
+}
+
 /// An agent.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Agent {
@@ -145,6 +170,22 @@ pub struct Agent {
     pub cycle: Cycle,
     /// Its last plan.
     pub plan: Option<PlanState>,
+    /// Its process, where a hook told it.
+    #[serde(default)]
+    pub process: Option<ProcessState>,
+}
+
+/// A minted failure code.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct FailureCode {
+    /// What the panes show.
+    pub row: CodeRow,
+    /// What is counted and decided.
+    pub life: Life,
+    /// What it was minted over.
+    pub normal: String,
+    /// The first observation and the latest ones, oldest first.
+    pub records: Vec<RecordId>,
 }
 
 /// A signer.
@@ -189,6 +230,12 @@ pub fn mark(scope: &Scope) -> String {
 #[must_use]
 pub fn process_key(host: &str, pid: u32, started: u64) -> String {
     format!("{host}\u{1f}{pid}\u{1f}{started}")
+}
+
+/// Key of an imported item.
+#[must_use]
+pub fn source_key(project: &ProjectId, source: &Source) -> String {
+    format!("{project}\u{1f}{}\u{1f}{}", source.system, source.item)
 }
 
 /// Key of an idempotency row.

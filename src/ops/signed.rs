@@ -7,24 +7,38 @@ use serde_json::Value;
 use crate::authority;
 use crate::contract::approval::Approval;
 use crate::contract::breaker::{Approver, PERMIT, RESET};
+use crate::contract::code::{ALIAS, PROMOTION, UNDO};
+use crate::contract::event::ChainRestart;
+use crate::contract::handoff::DECISION;
 use crate::contract::ids::RecordId;
 use crate::contract::record::Kind;
 use crate::contract::refusal::Refusal;
+use crate::journal::sqlite::Bad;
 use crate::journal::{Journal, Page, Read};
 
 use super::domain::Breaker;
 use super::identity;
+
+/// Payloads that a person signs.
+const DECISIONS: [&str; 6] = [RESET, PERMIT, DECISION, ALIAS, PROMOTION, UNDO];
 
 /// How many receipts are looked through for signed ones.
 const LOOK: usize = 500;
 
 /// The last signed position. Each approval that is looked at must carry a signature of a known
 /// signer, which may have been revoked since, and what it signed must still be there; the inner
-/// error is what does not hold.
+/// error is what does not hold. What a restart leaves out is not looked at.
 ///
 /// # Errors
 /// The store fails.
-pub fn position(journal: &mut impl Journal) -> Result<Result<String, String>, Refusal> {
+pub fn position(
+    journal: &mut impl Journal,
+    restarts: &[ChainRestart],
+) -> Result<Result<String, Bad>, Refusal> {
+    let left_out = |seq: u64| {
+        let mut out = restarts.iter();
+        out.any(|restart| restart.first_bad <= seq && seq <= restart.after)
+    };
     journal.read(|read| {
         let mut known = identity::known(read)?;
         for signer in &mut known {
@@ -40,7 +54,7 @@ pub fn position(journal: &mut impl Journal) -> Result<Result<String, String>, Re
         for record in read.page(&page)? {
             let body: Value = serde_json::from_str(&record.body).unwrap_or_default();
             let schema = body["payload_schema"].as_str().unwrap_or_default();
-            if schema != RESET && schema != PERMIT {
+            if !DECISIONS.contains(&schema) || left_out(record.seq) {
                 continue;
             }
             let payload = &body["payload"];
@@ -50,13 +64,17 @@ pub fn position(journal: &mut impl Journal) -> Result<Result<String, String>, Re
             let who = &approval.principal;
             let signed = authority::verify(payload, &approval, &known, Approver::Lead, &[]);
             let fault = match signed {
-                Err(refusal) => Some(format!(
-                    "record {} decides without a signature that holds: {}",
-                    record.seq, refusal.cause
-                )),
-                Ok(_) if !stands(read, seq, hash)? => Some(format!(
-                    "what {who} signed at record {seq} is not what stands there"
-                )),
+                Err(refusal) => Some(Bad {
+                    seq: record.seq,
+                    why: format!(
+                        "it decides without a signature that holds: {}",
+                        refusal.cause
+                    ),
+                }),
+                Ok(_) if !left_out(seq) && !stands(read, seq, hash)? => Some(Bad {
+                    seq,
+                    why: format!("it is not what {who} signed there"),
+                }),
                 Ok(_) => None,
             };
             if let Some(fault) = fault {
@@ -94,6 +112,41 @@ pub fn reset_holds(breaker: &Breaker, read: &dyn Read) -> Result<bool, Refusal> 
     let about = payload["breaker_id"] == breaker.row.id.as_str();
     Ok(about && authority::verify(payload, &approval, &known, breaker.needs, &[]).is_ok())
 }
+
+/// Whether a human signed a restart: its reset receipt says the same, and the record before the
+/// first bad one is still the one that was named.
+///
+/// # Errors
+/// The store fails.
+pub fn restart_holds(restart: &ChainRestart, read: &dyn Read) -> Result<bool, Refusal> {
+    let Some(record) = read.by_id(&restart.reset_id)? else {
+        return Ok(false);
+    };
+    let body: Value = serde_json::from_str(&record.body).unwrap_or_default();
+    let payload = &body["payload"];
+    let told = payload["checks"].as_array().is_some_and(|checks| {
+        let mut checks = checks.iter();
+        checks.any(|check| check["name"] == RESTARTS && check["seen"] == restart.words().as_str())
+    });
+    if !told
+        || !stands(
+            read,
+            restart.first_bad.saturating_sub(1),
+            &restart.last_good,
+        )?
+    {
+        return Ok(false);
+    }
+    let approval = Approval::deserialize(&payload["approval"]).unwrap_or_else(|_| absent());
+    let mut known = identity::known(read)?;
+    for signer in &mut known {
+        signer.revoked = false;
+    }
+    Ok(authority::verify(payload, &approval, &known, Approver::Human, &[]).is_ok())
+}
+
+/// The machine check of a reset behind which the chain goes on.
+pub const RESTARTS: &str = "chain_restarts";
 
 fn absent() -> Approval {
     Approval {

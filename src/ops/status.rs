@@ -5,13 +5,15 @@ use crate::contract::refusal::Refusal;
 use serde_json::Value;
 
 use crate::contract::row::{
-    AgentRow, AttentionRow, BreakerRow, Counts, LogRow, MissionRow, STATUS_ROWS, Status, TaskRow,
-    WHAT,
+    AgentRow, BreakerRow, Counts, LogRow, MissionRow, STATUS_ROWS, Status, TaskRow, WHAT,
 };
 use crate::contract::time::rfc3339;
 use crate::journal::{Page, Read};
 
+pub use super::attention::attention;
+use super::codes;
 use super::domain::{self, Agent, Breaker, Mission, Task};
+use super::handoff;
 use super::store::{list, load};
 
 /// Reads everything that the first screen shows, in one snapshot.
@@ -25,10 +27,10 @@ pub fn status(read: &dyn Read) -> Result<Status, Refusal> {
         at: rfc3339(read.now()?.utc_us),
         attention: attention(&counts, read)?,
         counts,
-        handoffs: Vec::new(),
+        handoffs: handoff::rows(read, STATUS_ROWS, 0)?,
         breakers: breakers(read, STATUS_ROWS, 0)?,
         tasks: tasks(read, STATUS_ROWS, 0)?,
-        codes: Vec::new(),
+        codes: codes::rows(read, STATUS_ROWS, 0)?,
         agents: agents(read, STATUS_ROWS, 0)?,
     })
 }
@@ -39,30 +41,6 @@ pub fn status(read: &dyn Read) -> Result<Status, Refusal> {
 /// The store fails.
 pub fn counts(read: &dyn Read) -> Result<Counts, Refusal> {
     Ok(load(read, domain::COUNT, domain::ALL)?.unwrap_or_default())
-}
-
-/// What needs a person: resets that wait, the longest first.
-///
-/// # Errors
-/// The store fails.
-pub fn attention(counts: &Counts, read: &dyn Read) -> Result<Vec<AttentionRow>, Refusal> {
-    // Open ones come first in their pane, the newest first: the oldest ones end there.
-    let open = usize::try_from(counts.breakers_open).unwrap_or(usize::MAX);
-    let shown = open.min(STATUS_ROWS);
-    let oldest = list::<Breaker>(read, domain::BREAKER, shown, open - shown)?;
-    Ok(oldest
-        .into_iter()
-        .rev()
-        .filter(|breaker| breaker.row.state == "open")
-        .map(|breaker| AttentionRow {
-            kind: "reset".to_owned(),
-            what: format!("{} {}", breaker.row.trigger, breaker.row.scope),
-            handle: breaker.row.handle,
-            id: breaker.row.id,
-            needs: breaker.row.needs,
-            since: breaker.row.opened_at,
-        })
-        .collect())
 }
 
 /// Breakers in pane order.

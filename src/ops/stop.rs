@@ -51,16 +51,31 @@ pub fn stop(
     reason: &str,
     utc_us: i64,
 ) -> Result<Stopped, Refusal> {
+    raise(context, Trigger::Manual, scope, KEY, reason, utc_us)
+}
+
+/// Opens a breaker as a stop does: the flag first, then, if the store can write, the receipt.
+///
+/// # Errors
+/// The flag could not be set and nothing was recorded either.
+pub fn raise(
+    context: &Context,
+    trigger: Trigger,
+    scope: &Scope,
+    key: &str,
+    reason: &str,
+    utc_us: i64,
+) -> Result<Stopped, Refusal> {
     let reason = crate::contract::secret::redact(reason).0;
     let flags = Flags::for_a_stop(context);
     let id = fresh_id();
-    let flag = Flag::new(scope, Trigger::Manual, utc_us, &id, &reason);
+    let flag = Flag::new(scope, trigger, utc_us, &id, &reason);
     let raised = std::slice::from_ref(&flag);
     let set = flags.raise(raised, &trip::fallback(context, raised));
     let wanted = Wanted {
-        trigger: Trigger::Manual,
+        trigger,
         scope: scope.clone(),
-        key: Some(KEY.to_owned()),
+        key: Some(key.to_owned()),
         reason,
         agent: context.agent.clone(),
         proof: Vec::new(),

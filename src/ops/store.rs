@@ -181,80 +181,8 @@ pub fn session_behind(context: &Context, read: &dyn Read) -> Result<Option<Agent
     Ok(None)
 }
 
-/// What `verify` answers.
-#[derive(Clone, Debug, Serialize)]
-pub struct Checked {
-    /// Everything holds.
-    pub holds: bool,
-    /// Records that were walked.
-    pub rows: u64,
-    /// The chain's head.
-    pub head: String,
-    /// The projections were compared too.
-    pub deep: bool,
-    /// The first bad record.
-    pub first_bad: Option<u64>,
-    /// What is wrong.
-    pub why: Option<String>,
-    /// Up to where a person's signature confirms the chain.
-    pub signed: String,
-    /// Where a damaged store's bytes were kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub quarantine: Option<String>,
-}
-
 /// Told how many records of how many are done; may break off.
 pub type OnProgress<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
-
-/// Walks the chain, and with `deep` folds everything anew and compares.
-///
-/// # Errors
-/// The store is missing or cannot be opened, or the walk was broken off.
-pub fn verify(context: &Context, deep: bool, progress: OnProgress<'_>) -> Result<Checked, Refusal> {
-    let mut journal = open_readonly(context).inspect_err(|refusal| {
-        if refusal.code == Code::StoreDamaged {
-            // The bytes are kept once per content; that it cannot be done hides nothing.
-            drop(sqlite::quarantine(&context.store));
-        }
-    })?;
-    let walked = journal.verify(|p| progress(p.done, p.total))?;
-    let mut checked = Checked {
-        holds: walked.first_bad.is_none(),
-        rows: walked.rows,
-        head: walked.head.hash.to_string(),
-        deep,
-        first_bad: walked.first_bad.as_ref().map(|bad| bad.seq),
-        why: walked.first_bad.map(|bad| bad.why),
-        signed: String::new(),
-        quarantine: None,
-    };
-    if checked.holds && deep {
-        let compared = journal.verify_deep(|p| progress(p.done, p.total))?;
-        if let Some(found) = compared.first_difference {
-            let key = found.key.replace('\u{1f}', " ");
-            checked.holds = false;
-            checked.why = Some(format!(
-                "the projection of {} {key} is not what the records give",
-                found.domain
-            ));
-        }
-    }
-    if checked.holds {
-        match super::signed::position(&mut journal)? {
-            Ok(words) => checked.signed = words,
-            Err(fault) => {
-                checked.holds = false;
-                checked.why = Some(fault);
-            }
-        }
-    } else if checked.first_bad.is_some() {
-        drop(journal);
-        checked.quarantine = sqlite::quarantine(&context.store)
-            .ok()
-            .map(|path| path.display().to_string());
-    }
-    Ok(checked)
-}
 
 /// What `rebuild` answers.
 #[derive(Clone, Debug, Serialize)]

@@ -17,7 +17,7 @@ use super::domain::{self, Agent, Breaker, Mission, ScopeState, Task};
 use super::records::event;
 use super::store::{deadline, list, load};
 use super::trip::{self, Wanted};
-use super::{disk, signed, stop};
+use super::{disk, handoff, signed, stop};
 
 /// What a sweep did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -30,6 +30,8 @@ pub struct Swept {
     pub flags_cleared: u64,
     /// Flags of open breakers, set again now.
     pub flags_set: u64,
+    /// Handoffs whose time limits had passed, recorded now.
+    pub handoffs_expired: u64,
     /// Breakers that the sweep opened.
     pub opened: Vec<String>,
 }
@@ -74,6 +76,7 @@ pub fn tick(
 ) -> Result<Swept, Refusal> {
     let mut swept = reconcile(context, journal, flags)?;
     swept.opened = disk::check(context, flags, journal)?;
+    swept.handoffs_expired = handoff::expire_all(context, journal)?;
     let due = journal.read(|read| {
         let now = deadline(read)?;
         let open: Vec<Breaker> = open_breakers(read)?;

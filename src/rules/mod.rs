@@ -2,8 +2,10 @@
 //! environment, a file or a database; domains share contract types alone.
 
 pub mod breaker;
+pub mod codes;
 pub mod cycle;
 pub mod guarded;
+pub mod handoff;
 pub mod ledger;
 pub mod mission;
 pub mod signature;

@@ -50,5 +50,11 @@ fn signed(records: &Records, exit_code: Option<i32>) -> Signature {
     }
 }
 
+/// A tool's output as a person would read it: escape sequences and overwritten lines are gone.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    clean::plain(&clean::capped(text))
+}
+
 #[cfg(test)]
 mod tests;

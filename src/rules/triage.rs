@@ -1,13 +1,17 @@
 //! Which known failure a text is (spec 2.2). Substrings of a normal form, in the order of the
 //! catalogue; what nothing hits gets a code of its own.
 
+mod grams;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::contract::catalog::{Catalog, Entry, MINT_MARK, is_forbidden_label};
+use crate::contract::catalog::{Catalog, Entry, MINT_MARK, Shipped, fits, is_forbidden_label};
 use crate::contract::digest::Digest;
 use crate::contract::json::is_space;
 use crate::contract::refusal::{Code, Refusal};
+
+use grams::Grams;
 
 /// Layers whose recoverable failures pass by themselves (spec 3.1).
 const TRANSIENT_LAYERS: [&str; 2] = ["provider", "network"];
@@ -39,39 +43,137 @@ pub struct Classified {
     pub entry_layer: Option<String>,
 }
 
-/// Classifies a failure. `layer` hides the entries of other layers.
+/// A signal, read once: its normal form, and a sieve over it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signal {
+    normal: String,
+    grams: Grams,
+}
+
+impl Signal {
+    /// Reads a signal.
+    ///
+    /// # Errors
+    /// `usage` for a blank text, `forbidden_terminal_label` for a bare verdict word.
+    pub fn read(text: &str) -> Result<Self, Refusal> {
+        let normal = normal_form(text);
+        let next = "watchfloor triage classify --help";
+        if normal.is_empty() {
+            return Err(Refusal::new(
+                Code::Usage,
+                "there is no text to classify",
+                next,
+            ));
+        }
+        if is_forbidden_label(&normal) {
+            let cause =
+                format!("{normal} is a verdict and no cause: classify the failure under it");
+            return Err(Refusal::new(Code::ForbiddenTerminalLabel, cause, next));
+        }
+        let grams = Grams::of(&normal);
+        Ok(Self { normal, grams })
+    }
+
+    /// Its normal form.
+    #[must_use]
+    pub fn normal(&self) -> &str {
+        &self.normal
+    }
+
+    /// Which of these tokens are in it, in their order.
+    #[must_use]
+    pub fn hits(&self, tokens: &[String]) -> Vec<String> {
+        let hit = |token: &&String| self.holds(&token.to_lowercase());
+        tokens.iter().filter(hit).cloned().collect()
+    }
+
+    /// The first entry of a catalogue that fits and hits.
+    #[must_use]
+    pub fn in_catalog(&self, catalog: &Catalog, layer: Option<&str>) -> Option<Classified> {
+        let mut fitting = catalog.codes.iter().filter(|entry| entry.fits(layer));
+        fitting.find_map(|entry| {
+            let matched = self.hits(&entry.tokens);
+            (!matched.is_empty()).then(|| known(entry, layer, matched, None))
+        })
+    }
+
+    /// The first entry of those that the product ships that fits and hits.
+    #[must_use]
+    pub fn in_shipped(&self, layer: Option<&str>) -> Option<Classified> {
+        let mut fitting = Shipped::all()
+            .iter()
+            .filter(|entry| fits(entry.layer, layer));
+        let found = fitting.find(|entry| entry.tokens.iter().any(|token| self.holds(token)))?;
+        let entry = found.entry();
+        let matched = self.hits(&entry.tokens);
+        Some(known(&entry, layer, matched, None))
+    }
+
+    fn holds(&self, lower: &str) -> bool {
+        self.grams.may_hold(lower) && self.normal.contains(lower)
+    }
+}
+
+/// Classifies a failure by one catalogue alone. `layer` hides the entries of other layers.
 ///
 /// # Errors
 /// `usage` for a blank text, `forbidden_terminal_label` for a bare verdict word.
 pub fn classify(catalog: &Catalog, text: &str, layer: Option<&str>) -> Result<Classified, Refusal> {
-    let normal = normal_form(text);
-    if normal.is_empty() {
-        let cause = "there is no text to classify";
-        let next = "watchfloor signature explain --help";
-        return Err(Refusal::new(Code::Usage, cause, next));
-    }
-    if is_forbidden_label(&normal) {
-        let cause = format!("{normal} is a verdict and no cause: classify the failure under it");
-        let next = "watchfloor signature explain --help";
-        return Err(Refusal::new(Code::ForbiddenTerminalLabel, cause, next));
-    }
-    for entry in catalog.codes.iter().filter(|entry| fits(entry, layer)) {
-        let matched = hits(entry, &normal);
-        if !matched.is_empty() {
-            return Ok(known(entry, layer, matched, None));
+    let signal = Signal::read(text)?;
+    Ok(signal
+        .in_catalog(catalog, layer)
+        .unwrap_or_else(|| unknown(signal.normal(), layer, &|minted| alias(catalog, minted))))
+}
+
+/// Classifies a failure by the user's catalogue, where there is one, and by what the product
+/// ships after it.
+///
+/// # Errors
+/// As [`classify`].
+pub fn classify_over(
+    user: &Catalog,
+    text: &str,
+    layer: Option<&str>,
+) -> Result<Classified, Refusal> {
+    let signal = Signal::read(text)?;
+    let known = signal
+        .in_catalog(user, layer)
+        .or_else(|| signal.in_shipped(layer));
+    Ok(known.unwrap_or_else(|| {
+        let resolve = |minted: &str| alias_over(user, minted);
+        unknown(signal.normal(), layer, &resolve)
+    }))
+}
+
+/// What a signal is that no entry hits: minted over this text, or where an alias of that leads.
+pub fn unknown(
+    normal: &str,
+    layer: Option<&str>,
+    resolve: &dyn Fn(&str) -> Option<Entry>,
+) -> Classified {
+    let code = mint_normal(normal, layer);
+    match resolve(&code) {
+        Some(entry) => {
+            let matched = vec![format!("alias:{code}")];
+            known(&entry, layer, matched, Some(code))
         }
+        None => minted(code, layer),
     }
-    let code = mint(&normal, layer);
-    let alias = catalog.aliases.get(&code);
-    match alias.and_then(|canonical| catalog.entry(canonical)) {
-        Some(entry) => Ok(known(
-            entry,
-            layer,
-            vec![format!("alias:{code}")],
-            Some(code),
-        )),
-        None => Ok(minted(code, layer)),
-    }
+}
+
+/// The entry that an alias of a catalogue leads to.
+#[must_use]
+pub fn alias(catalog: &Catalog, minted: &str) -> Option<Entry> {
+    let canonical = catalog.aliases.get(minted)?;
+    catalog.entry(canonical).cloned()
+}
+
+/// The entry that an alias of the user's leads to: one of the user's, or a shipped one.
+#[must_use]
+pub fn alias_over(user: &Catalog, minted: &str) -> Option<Entry> {
+    let canonical = user.aliases.get(minted)?;
+    let own = user.entry(canonical).cloned();
+    own.or_else(|| Catalog::shipped().entry(canonical).cloned())
 }
 
 /// The normal form: lower case, every run of white space one space, ends trimmed.
@@ -93,7 +195,11 @@ pub fn normal_form(text: &str) -> String {
 /// eight digits of the digest of the normal form.
 #[must_use]
 pub fn mint(text: &str, layer: Option<&str>) -> String {
-    let digits = Digest::of(normal_form(text).as_bytes()).hex();
+    mint_normal(&normal_form(text), layer)
+}
+
+fn mint_normal(normal: &str, layer: Option<&str>) -> String {
+    let digits = Digest::of(normal.as_bytes()).hex();
     let safe = code_safe(layer.unwrap_or_default());
     let prefix = if safe.is_empty() { "unknown" } else { &safe };
     format!("{prefix}{MINT_MARK}{}", &digits[..8])
@@ -104,21 +210,6 @@ pub fn mint(text: &str, layer: Option<&str>) -> String {
 pub fn is_transient(classified: &Classified) -> bool {
     let layer = classified.entry_layer.as_deref();
     classified.recoverable && layer.is_some_and(|layer| TRANSIENT_LAYERS.contains(&layer))
-}
-
-fn fits(entry: &Entry, layer: Option<&str>) -> bool {
-    match (layer, &entry.layer) {
-        (Some(asked), Some(own)) => asked == own,
-        _ => true,
-    }
-}
-
-fn hits(entry: &Entry, normal: &str) -> Vec<String> {
-    let tokens = entry.tokens.iter();
-    tokens
-        .filter(|token| normal.contains(&token.to_lowercase()))
-        .cloned()
-        .collect()
 }
 
 fn known(
@@ -300,6 +391,30 @@ mod tests {
     }
 
     #[test]
+    fn the_users_entries_stand_before_the_shipped_ones_and_aliases_lead_to_either() {
+        let mut user = Catalog {
+            codes: vec![entry("mine", None, &["GIZMO"], false)],
+            ..Catalog::empty()
+        };
+        user.aliases
+            .insert(mint("the sky fell", None), "mine".to_owned());
+        user.aliases
+            .insert(mint("the sea rose", None), "disk_full".to_owned());
+        let found = |text: &str| classify_over(&user, text, None).unwrap();
+        let both = found("the gizmo says no space left on device");
+        assert_eq!(
+            (both.code.as_str(), both.matched_tokens),
+            ("mine", vec!["GIZMO".to_owned()])
+        );
+        let shipped = found("No space left on\ndevice");
+        assert_eq!(shipped.code, "disk_full");
+        assert_eq!(shipped.matched_tokens, ["no space left on device"]);
+        assert_eq!(found("The sky FELL").code, "mine");
+        assert_eq!(found("the sea rose").code, "disk_full");
+        assert!(found("the moon set").ambiguous);
+    }
+
+    #[test]
     fn the_answer_is_written_with_stable_keys() {
         let found = classify(&catalog(), "the sky fell", None).unwrap();
         let value = serde_json::to_value(found).unwrap();
@@ -323,6 +438,8 @@ mod tests {
         #[test]
         fn a_code_is_known_or_has_the_minted_form(text in "\\PC{1,30}", layer in "\\PC{0,8}") {
             if let Ok(found) = classify(&Catalog::empty(), &text, Some(&layer)) {
+                let shipped = classify(Catalog::shipped(), &text, Some(&layer));
+                prop_assert_eq!(classify_over(&Catalog::empty(), &text, Some(&layer)), shipped);
                 prop_assert!(is_minted(&found.code));
                 prop_assert_eq!(mint(&normal_form(&text), Some(&layer)), found.code);
             }

@@ -35,6 +35,14 @@ impl Bench {
         bench
     }
 
+    /// The same store, for another thread of the test.
+    pub fn again(&self) -> Self {
+        Self {
+            folder: self.folder.clone(),
+            temp: None,
+        }
+    }
+
     /// A store in a folder that somebody else keeps.
     pub fn at(folder: &Path) -> Self {
         let bench = Self {

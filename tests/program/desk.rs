@@ -79,6 +79,11 @@ impl Desk {
 
     /// Calls the program with a text on its standard input.
     pub fn feed(&self, args: &[&str], input: &str) -> Said {
+        self.feed_bytes(args, input.as_bytes())
+    }
+
+    /// Calls the program with bytes on its standard input.
+    pub fn feed_bytes(&self, args: &[&str], input: &[u8]) -> Said {
         let mut child = self
             .command(args)
             .stdin(Stdio::piped())
@@ -87,7 +92,7 @@ impl Desk {
             .spawn()
             .unwrap();
         // A program that does not read its input closes it; that is no fault of the test's.
-        drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+        drop(child.stdin.take().unwrap().write_all(input));
         let output = child.wait_with_output().unwrap();
         Said {
             code: output.status.code().unwrap_or(-1),

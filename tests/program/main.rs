@@ -5,8 +5,12 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod console;
+mod demo;
 mod desk;
+mod handoff;
 mod receipts;
 mod refusals;
+mod triage;
 mod vectors;
 mod views;

@@ -65,3 +65,42 @@ fn a_folder_that_is_none_is_refused() {
         (3, &json!("file_unreadable"))
     );
 }
+
+/// The tree of a receipt with a parent that holds, one that is another, and one that is not there.
+#[test]
+fn a_graph_tells_each_step_and_what_does_not_hold() {
+    let desk = Desk::new();
+    let goal = format!("sha256:{}", "a".repeat(64));
+    let note = |id: &str, parents: Value| {
+        json!({"schema": "pi.receipt_envelope.v1", "receipt_id": id, "payload_schema": "tool.note.v1",
+            "producer": "tool", "emitted_at": "2026-11-30T12:00:00Z", "goal_hash": goal,
+            "parent_refs": parents, "payload": {"schema": "tool.note.v1"}})
+        .to_string()
+    };
+    let parent = |id: &str, schema: &str| json!({"receipt_id": id, "expected_schema": schema, "expected_producer": "tool"});
+    let ingest = |text: String| assert_eq!(desk.feed(&["receipt", "ingest", "-"], &text).code, 0);
+    ingest(note("first", json!([])));
+    ingest(note("second", json!([parent("first", "tool.note.v1")])));
+    ingest(note(
+        "third",
+        json!([parent("second", "other.v1"), parent("gone", "tool.note.v1")]),
+    ));
+    let good = desk.run(&["receipt", "graph", "second", "--json"]);
+    assert_eq!((good.code, &good.json()["trusted"]), (0, &json!(true)));
+    let bad = desk.run(&["receipt", "graph", "third", "--json"]);
+    let nodes = bad.json()["nodes"].as_array().unwrap().len();
+    assert_eq!(
+        (bad.code, &bad.json()["trusted"], nodes),
+        (1, &json!(false), 4)
+    );
+    let told = desk.run(&["receipt", "graph", "third"]).out;
+    assert!(
+        told.contains("schema FAILS") && told.contains("gone is not here"),
+        "{told}"
+    );
+    assert!(told.trim_end().ends_with("not trusted"), "{told}");
+    assert_eq!(
+        desk.run(&["receipt", "graph", "nowhere", "--json"]).json()["code"],
+        "not_found"
+    );
+}

@@ -8,7 +8,7 @@ use watchfloor::cli::args::Global;
 use watchfloor::console::executor::Executor;
 use watchfloor::console::{Backend, PageWant, Want};
 
-use crate::desk::Desk;
+use crate::desk::{Desk, Said};
 
 /// Small and repeatable: enough to choose what is done next.
 struct Dice(u64);
@@ -26,7 +26,7 @@ impl Dice {
 fn act(desk: &Desk, dice: &mut Dice) {
     let (task, agent) = (format!("T-{}", dice.of(12)), format!("a-{}", dice.of(5)));
     let strategy = ["A", "B", "C", "widen the lock"][usize::try_from(dice.of(4)).unwrap()];
-    let said = match dice.of(12) {
+    let said = match dice.of(15) {
         0 => {
             let scope = format!("task:{task}");
             desk.run(&["breaker", "trip", "--trigger", "git", "--scope", &scope, "--reason", "random"])
@@ -36,6 +36,9 @@ fn act(desk: &Desk, dice: &mut Dice) {
         3 => desk.feed(&["hook", "pi", "tool_result"], &json!({"session_id": agent, "cwd": desk.project(), "type": "tool_result",
             "toolName": "read", "input": {"path": "x"}, "content": [{"type": "text", "text": "seen"}], "isError": false}).to_string()),
         4 => desk.feed(&["receipt", "ingest", "-"], "{\"half\": "),
+        12 => desk.run(&["handoff", "open", "--task", &task, "--agent", &agent, "--question", strategy, "--tried", "t", "--needed", "n"]),
+        13 => desk.run(&["handoff", "next", "--claim", "--agent", &agent]),
+        14 => held(desk, &agent, dice),
         n => {
             let mut body = json!({"task_id": task, "agent": agent, "role": "maker", "hypothesis": "h", "strategy": strategy,
                 "change": {"files": [format!("f{}.rs", dice.of(4))]}, "result": if n < 9 { "FAIL" } else { "PASS" }});
@@ -47,6 +50,35 @@ fn act(desk: &Desk, dice: &mut Dice) {
     };
     // A rule may say no; nothing may fail.
     assert!(said.code <= 1, "{said:?}");
+}
+
+/// An agent does something with what it holds, when it holds anything.
+fn held(desk: &Desk, agent: &str, dice: &mut Dice) -> Said {
+    let claimed = desk.run(&["handoff", "list", "--state", "claimed", "--json"]);
+    let claimed = claimed.json();
+    let mut rows = claimed["handoffs"].as_array().unwrap().iter();
+    let Some(id) = rows
+        .find(|row| row["holder"] == agent)
+        .map(|row| row["id"].as_str().unwrap())
+    else {
+        return desk.run(&["handoff", "list"]);
+    };
+    match dice.of(4) {
+        0 => desk.run(&[
+            "handoff",
+            "ask",
+            id,
+            "--question",
+            "which?",
+            "--agent",
+            agent,
+        ]),
+        1 => desk.run(&[
+            "handoff", "escalate", id, "--class", "money", "--reason", "r", "--agent", agent,
+        ]),
+        2 => desk.run(&["handoff", "release", id, "--agent", agent]),
+        _ => desk.run(&["handoff", "answer", id, "--text", "so", "--agent", agent]),
+    }
 }
 
 /// The rows of a view, as JSON objects of its columns.
@@ -107,24 +139,27 @@ fn screen_status_and_views_agree_at_every_pause() {
         }
         let page = || {
             Some(PageWant {
-                offset: 0,
                 limit: 50,
-                filter: String::new(),
+                ..PageWant::default()
             })
         };
         let want = Want {
-            project: None,
             attention: 50,
+            handoffs: page(),
+            codes: page(),
             breakers: page(),
             tasks: page(),
             agents: page(),
             log: page(),
+            ..Want::default()
         };
         let shown = screen.status(&want).unwrap();
         let status = desk.run(&["status", "--json"]).json();
         let store = rusqlite::Connection::open(desk.store()).unwrap();
         let sides = [
             ("attention", value(&shown.attention)),
+            ("handoffs", value(&shown.handoffs.unwrap().rows)),
+            ("codes", value(&shown.codes.unwrap().rows)),
             ("breakers", value(&shown.breakers.unwrap().rows)),
             ("tasks", value(&shown.tasks.unwrap().rows)),
             ("agents", value(&shown.agents.unwrap().rows)),
@@ -138,6 +173,9 @@ fn screen_status_and_views_agree_at_every_pause() {
                 "pause {pause}: v_{pane}"
             );
         }
+        let handoffs = status["handoffs"].as_array().unwrap();
+        let flat_rows: Vec<Value> = handoffs.iter().map(flat).collect();
+        assert_eq!(flat_rows, view(&store, "v_handoffs", 50), "pause {pause}");
         let log: Vec<Value> = value(&shown.log.unwrap().rows).iter().map(flat).collect();
         assert_eq!(log, view(&store, "v_log", 50), "pause {pause}: v_log");
         assert_eq!(shown.seq, status["seq"].as_u64().unwrap());

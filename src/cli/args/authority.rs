@@ -155,6 +155,15 @@ pub enum ReceiptVerb {
         #[arg(long, value_name = "FILE")]
         catalog: Option<PathBuf>,
     },
+    /// Show where a receipt comes from: its parents to any depth, each step with its checks.
+    #[command(after_help = "Example: watchfloor receipt graph r-19d2")]
+    Graph {
+        /// An id or a handle.
+        id: String,
+        /// A catalogue in place of the shipped one.
+        #[arg(long, value_name = "FILE")]
+        catalog: Option<PathBuf>,
+    },
     /// Take receipts that other tools wrote.
     #[command(after_help = "Example: watchfloor receipt ingest receipts/")]
     Ingest {

@@ -1,7 +1,9 @@
 //! Verbs and flags: one definition feeds the parser, the help and the tests of the documentation.
 
 mod authority;
+mod handoff;
 mod safety;
+mod triage;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,7 +11,9 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
+pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
+pub use triage::TriageVerb;
 
 /// Mission control for fleets of AI coding agents.
 #[derive(Debug, Parser)]
@@ -38,16 +42,57 @@ impl Cli {
         }
     }
 
+    /// The flags of every verb are parsed apart from the verb, so that it need not know them.
     fn of_one_verb(words: &[OsString]) -> Option<Self> {
+        let mut flags = Global::augment_args(clap::Command::new("watchfloor"));
+        let (given, rest) = split(words, &flags)?;
         let verbs = Command::augment_subcommands(clap::Command::new(""));
-        let mut named = words.iter().skip(1).filter_map(|word| word.to_str());
-        let verb = named.find_map(|word| verbs.find_subcommand(word))?.clone();
-        let mut parser = Global::augment_args(clap::Command::new("watchfloor")).subcommand(verb);
-        let matches = parser.try_get_matches_from_mut(words).ok()?;
+        let verb = verbs.find_subcommand(rest.get(1)?)?.clone();
+        let mut parser = clap::Command::new("watchfloor").subcommand(verb);
+        let global = flags.try_get_matches_from_mut(given).ok()?;
+        let command = parser.try_get_matches_from_mut(rest).ok()?;
         // The process ends soon; taking these apart would be work for nothing.
-        std::mem::forget((verbs, parser));
-        Self::from_arg_matches(&matches).ok()
+        std::mem::forget((flags, verbs, parser));
+        Some(Self {
+            global: Global::from_arg_matches(&global).ok()?,
+            command: Some(Command::from_arg_matches(&command).ok()?),
+        })
     }
+}
+
+/// The words that are flags of every verb, with their values, and the others; both begin with the
+/// program. `None` for words that are no text, or that need more care than this takes.
+fn split<'w>(words: &'w [OsString], flags: &clap::Command) -> Option<(Vec<&'w str>, Vec<&'w str>)> {
+    let mut words = words.iter().map(|word| word.to_str());
+    let program = words.next()??;
+    let (mut given, mut rest) = (vec![program], vec![program]);
+    while let Some(word) = words.next() {
+        let word = word?;
+        if word == "--" {
+            rest.push(word);
+            for other in words.by_ref() {
+                rest.push(other?);
+            }
+            break;
+        }
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (word, None),
+        };
+        let is = |arg: &&clap::Arg| match name.strip_prefix("--") {
+            Some(long) => arg.get_long() == Some(long),
+            None => name == "-q" && arg.get_short() == Some('q'),
+        };
+        let Some(flag) = flags.get_arguments().find(is) else {
+            rest.push(word);
+            continue;
+        };
+        given.push(word);
+        if flag.get_action().takes_values() && value.is_none() {
+            given.push(words.next()??);
+        }
+    }
+    Some((given, rest))
 }
 
 /// Flags of every verb.
@@ -84,6 +129,9 @@ pub struct Global {
     /// No colours.
     #[arg(long, global = true, env = "WATCHFLOOR_NO_COLOR", value_parser = clap::builder::FalseyValueParser::new())]
     pub no_color: bool,
+    /// The console's theme: auto, dark, light, high-contrast or mono.
+    #[arg(long, global = true, env = "WATCHFLOOR_THEME", value_name = "NAME")]
+    pub theme: Option<String>,
     /// Only the answer, no remarks.
     #[arg(long, short, global = true, env = "WATCHFLOOR_QUIET", value_parser = clap::builder::FalseyValueParser::new())]
     pub quiet: bool,
@@ -100,13 +148,13 @@ pub enum Command {
     #[command(after_help = "Example: watchfloor init")]
     Init,
     /// A fleet of scripted agents on a temporary store, and the console on it.
-    #[command(after_help = "Example: watchfloor demo --headless --seconds 10")]
+    #[command(after_help = "Example: watchfloor demo --headless --seconds 60")]
     Demo {
         /// Without the console; prints what happened.
         #[arg(long)]
         headless: bool,
-        /// For how many seconds, headless.
-        #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=3600))]
+        /// For how many seconds at most, headless; it ends sooner when all has happened.
+        #[arg(long, default_value_t = 60, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=3600))]
         seconds: u64,
     },
     /// The state of the fleet at a glance.
@@ -124,6 +172,31 @@ pub enum Command {
         /// At most so many of those that are there.
         #[arg(long, default_value_t = 1000, value_name = "N")]
         limit: usize,
+    },
+    /// One line an event, in words, for a log: what comes from now on.
+    #[command(after_help = "Example: watchfloor watch --since 100 >> fleet.log")]
+    Watch {
+        /// Begin after this position instead of now.
+        #[arg(long, value_name = "SEQ")]
+        since: Option<u64>,
+        /// End after so many lines.
+        #[arg(long, value_name = "N")]
+        limit: Option<usize>,
+    },
+    /// A script that completes verbs and flags in a shell.
+    #[command(
+        after_help = "Example: watchfloor completions bash > ~/.local/share/bash-completion/completions/watchfloor"
+    )]
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
+    /// The manual page; with --dir one page a verb.
+    #[command(after_help = "Example: watchfloor man --dir ~/.local/share/man/man1")]
+    Man {
+        /// Folder for the pages; without it the page goes to standard output.
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
     },
     /// Sweep the time limits, and bring stop flags and journal together.
     #[command(after_help = "Example: watchfloor tick")]
@@ -177,6 +250,12 @@ pub enum Command {
         #[command(subcommand)]
         verb: MissionVerb,
     },
+    /// Handoffs: one agent is stuck, another answers.
+    Handoff {
+        /// What to do.
+        #[command(subcommand)]
+        verb: HandoffVerb,
+    },
     /// Circuit breakers.
     Breaker {
         /// What to do.
@@ -200,6 +279,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         verb: ReceiptVerb,
+    },
+    /// Failure codes: what a failure is called, and what a new one is.
+    Triage {
+        /// What to do.
+        #[command(subcommand)]
+        verb: TriageVerb,
     },
     /// Signatures of failures.
     Signature {
@@ -269,6 +354,14 @@ mod tests {
             "watchfloor --store attempt gate check --task T --role maker --strategy s",
             "watchfloor --project init --json attempt record - --key status",
             "watchfloor attempt record -- --file",
+            "watchfloor -q --no-color attempt record - --agent=a --json",
+            "watchfloor attempt --task T record - -qx",
+            "watchfloor gate check --task T --task U --role maker --strategy s",
+            "watchfloor gate check --task --role maker --strategy s",
+            "watchfloor stop --reason=--json --quiet",
+            "watchfloor stop --reason --json",
+            "watchfloor --store",
+            "watchfloor --store= status",
             "watchfloor hook claude before",
             "watchfloor breaker reset b-1 --cause verify --fix f --evidence e --to active",
             "watchfloor attempt",

@@ -46,17 +46,29 @@ pub(super) fn breakers(ago: &dyn Fn(i64) -> String) -> Vec<BreakerRow> {
     ]
 }
 
-pub(super) fn attention(breakers: &[BreakerRow]) -> Vec<AttentionRow> {
+pub(super) fn attention(breakers: &[BreakerRow], ago: &dyn Fn(i64) -> String) -> Vec<AttentionRow> {
     let open = breakers.iter().filter(|b| b.state == "open");
-    open.map(|b| AttentionRow {
-        kind: "reset".to_owned(),
-        handle: b.handle.clone(),
-        id: b.id.clone(),
-        what: format!("{}: {} on {}", b.handle, b.trigger, b.scope),
-        needs: b.needs.clone(),
-        since: b.opened_at.clone(),
-    })
-    .collect()
+    let mut rows: Vec<AttentionRow> = open
+        .map(|b| AttentionRow {
+            kind: "reset".to_owned(),
+            handle: b.handle.clone(),
+            id: b.id.clone(),
+            what: format!("{} {}", b.trigger, b.scope),
+            needs: b.needs.clone(),
+            since: b.opened_at.clone(),
+        })
+        .collect();
+    if !breakers.is_empty() {
+        rows.push(AttentionRow {
+            kind: "decide".to_owned(),
+            handle: "h-44aa".to_owned(),
+            id: "018f-h-44aa".to_owned(),
+            what: "credentials: may I rotate the staging key?".to_owned(),
+            needs: "human".to_owned(),
+            since: ago(6),
+        });
+    }
+    rows
 }
 
 fn lanes(text: &str) -> Vec<LaneStep> {

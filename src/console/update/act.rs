@@ -1,11 +1,12 @@
 //! What each command does.
 
 use crate::console::backend::PaneKind;
-use crate::console::commands::{Command, Id, reset_target};
+use crate::console::commands::{Command, Id, code_target, decide_target, reset_targets};
 use crate::console::effect::Effect;
-use crate::console::model::{Focus, Message, Model, Overlay, ResetState, STOP_WITHIN_US};
+use crate::console::form::Subject;
+use crate::console::model::{Focus, Message, Model, Overlay, STOP_WITHIN_US};
 
-use super::{edit, form, go, moving};
+use super::{edit, form, go, moving, windows};
 
 /// Why the receipt of the emergency stop says that it was made.
 const STOP_REASON: &str = "emergency stop by the operator at the console";
@@ -58,20 +59,29 @@ pub fn act(model: &mut Model, command: &Command, armed: Option<i64>, effects: &m
                 edit::restart(model);
             }
         }
-        Id::Reset => match reset_target(model) {
-            Ok(breaker_id) => {
-                let now = model.now_us();
-                model.overlay = Some(Overlay::Reset(Box::new(ResetState::new(
-                    breaker_id.clone(),
-                    now,
-                ))));
-                effects.push(Effect::WipePassphrase);
-                effects.push(Effect::LoadReset { breaker_id });
+        Id::Reset => open_form(model, reset_targets(model).map(Subject::Reset), effects),
+        Id::Decide => open_form(model, decide_target(model).map(Subject::Decide), effects),
+        Id::Alias => open_form(model, code_target(model).map(Subject::Alias), effects),
+        Id::Promote => open_form(model, code_target(model).map(Subject::Promote), effects),
+        Id::Sort => sort(model),
+        Id::Mark => mark(model),
+        Id::Copy => windows::copy_selected(model, effects),
+        Id::Palette => windows::open_palette(model),
+        Id::PaletteUp => windows::palette_by(model, -1),
+        Id::PaletteDown => windows::palette_by(model, 1),
+        Id::PaletteRun => windows::palette_run(model, armed, effects),
+        Id::PaletteClose | Id::TriageClose => model.overlay = None,
+        Id::Triage => windows::open_triage(model, effects),
+        Id::TriageTurn => {
+            if let Some(Overlay::Triage(triage)) = &mut model.overlay {
+                triage.on_answer = !triage.on_answer;
             }
-            Err(reason) => say(model, reason, true),
-        },
+        }
+        Id::TriageCopy => windows::copy_command(model, effects),
         Id::FormNext => form::step(model, true),
         Id::FormPrevious => form::step(model, false),
+        Id::FormDown => form::vertical(model, 1),
+        Id::FormUp => form::vertical(model, -1),
         Id::FormConfirm => form::confirm(model, effects),
         Id::FormCancel => form::cancel(model, effects),
         Id::FilterKeep => model.typing = false,
@@ -90,11 +100,42 @@ pub fn say(model: &mut Model, text: String, bad: bool) {
 
 /// Suspends; a passphrase does not outlive it.
 pub fn suspend(model: &mut Model, effects: &mut Vec<Effect>) {
-    if let Some(Overlay::Reset(reset)) = &mut model.overlay {
-        reset.sealed = false;
+    if let Some(Overlay::Form(form)) = &mut model.overlay {
+        form.sealed = false;
     }
     effects.push(Effect::WipePassphrase);
     effects.push(Effect::Suspend);
+}
+
+fn open_form(model: &mut Model, of: Result<Subject, String>, effects: &mut Vec<Effect>) {
+    match of {
+        Ok(subject) => form::open(model, subject, effects),
+        Err(reason) => say(model, reason, true),
+    }
+}
+
+/// To the next order of the list.
+fn sort(model: &mut Model) {
+    let sorts = model.pane.sorts();
+    let at = sorts.iter().position(|sort| *sort == model.list().sort);
+    let next = at.map_or(0, |at| (at + 1) % sorts.len());
+    model.list_mut().sort = sorts[next];
+    edit::restart(model);
+    say(model, format!("sorted by {}", sorts[next].title()), false);
+}
+
+/// Marks the selected row, or takes its mark away, and goes on to the next.
+fn mark(model: &mut Model) {
+    let Some((_, id)) = model.target() else {
+        return;
+    };
+    let marks = &mut model.list_mut().marks;
+    if !marks.remove(&id) {
+        marks.insert(id);
+    }
+    let count = marks.len();
+    moving::by(model, 1);
+    say(model, format!("{count} marked"), false);
 }
 
 fn neighbour(pane: PaneKind, step: usize) -> PaneKind {
@@ -119,8 +160,9 @@ fn stop(model: &mut Model, armed: Option<i64>, effects: &mut Vec<Effect>) {
         });
     } else {
         model.stop_armed_us = Some(now);
-        let text = "Press ! again within 1 second to stop every agent of the fleet.";
-        say(model, text.to_owned(), true);
+        let key = model.start.keys.named("stop");
+        let text = format!("Press {key} again within 1 second to stop every agent of the fleet.");
+        say(model, text, true);
     }
 }
 
@@ -166,6 +208,8 @@ fn back(model: &mut Model) {
     } else if !model.list().filter.value().is_empty() {
         model.list_mut().filter.reset();
         edit::restart(model);
+    } else if !model.list().marks.is_empty() {
+        model.list_mut().marks.clear();
     } else {
         go(model, PaneKind::Overview);
     }

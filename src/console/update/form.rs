@@ -1,51 +1,83 @@
-//! The reset form: moving in it, leaving it, and the one place that submits it.
+//! Forms: opening, moving in them, leaving them, and the one place that submits them.
 
 use crate::console::effect::Effect;
-use crate::console::model::{Field, Model, Overlay, ResetState};
+use crate::console::form::{Content, Form, Name, Subject};
+use crate::console::model::{Model, Overlay};
 use crate::console::view::layout::Class;
-use crate::contract::agent::ResetRequest;
-use crate::contract::ids::RecordId;
 
 use super::act::say;
 
-fn reset(model: &mut Model) -> Option<&mut ResetState> {
+fn form(model: &mut Model) -> Option<&mut Form> {
     match &mut model.overlay {
-        Some(Overlay::Reset(reset)) if !reset.sending => Some(reset),
+        Some(Overlay::Form(form)) if !form.sending => Some(form),
         _ => None,
     }
 }
 
-/// To the next or the former field.
-pub fn step(model: &mut Model, forward: bool) {
-    let Some(reset) = reset(model) else { return };
-    let fields = reset.fields();
-    let at = fields.iter().position(|f| *f == reset.field).unwrap_or(0);
-    let step = if forward { 1 } else { fields.len() - 1 };
-    reset.field = fields[(at + step) % fields.len()];
+/// Opens a form; Cancel has the focus.
+pub fn open(model: &mut Model, subject: Subject, effects: &mut Vec<Effect>) {
+    let form = Form::new(subject.clone(), model.now_us());
+    model.overlay = Some(Overlay::Form(Box::new(form)));
+    effects.push(Effect::WipePassphrase);
+    effects.push(Effect::LoadForm(subject));
 }
 
-/// Left, right or space on what is no text: turns a choice, or moves between the buttons.
-pub fn turn(model: &mut Model, by: isize) {
-    let Some(reset) = reset(model) else { return };
-    match (reset.field, &reset.form) {
-        (Field::GoTo, Some(form)) => {
-            let at = form.targets.iter().position(|t| Some(*t) == reset.to);
-            let count = form.targets.len();
-            let next = match at {
-                None => 0,
-                Some(at) => (at + count).saturating_add_signed(by) % count.max(1),
-            };
-            reset.to = form.targets.get(next).copied();
-        }
-        (Field::Signer, Some(form)) => {
-            let count = form.signers.len().max(1);
-            reset.signer = (reset.signer + count).saturating_add_signed(by) % count;
-        }
-        (Field::Cancel, _) => reset.field = Field::Reset,
-        (Field::Reset, _) => reset.field = Field::Cancel,
-        _ => return,
+/// To the next or the former field.
+pub fn step(model: &mut Model, forward: bool) {
+    if let Some(form) = form(model) {
+        form.step(forward);
     }
-    reset.message = None;
+}
+
+/// Up or down: to another match where one picks, else to another field.
+pub fn vertical(model: &mut Model, by: isize) {
+    let Some(form) = form(model) else { return };
+    let picks = matches!(
+        form.focused().map(|field| &field.content),
+        Some(Content::Pick { .. })
+    );
+    if picks {
+        form.turn(by);
+        form.message = None;
+    } else {
+        form.step(by > 0);
+    }
+}
+
+/// Left, right or space on what is no text.
+pub fn turn(model: &mut Model, by: isize, effects: &mut Vec<Effect>) {
+    let Some(form) = form(model) else { return };
+    if form.turn(by) {
+        form.message = None;
+    }
+    preview(model, effects);
+}
+
+/// Puts the focus on a field.
+pub fn focus(model: &mut Model, name: Name) {
+    if let Some(form) = form(model) {
+        form.focus = name;
+    }
+}
+
+/// After something was typed: asks anew what a draft would change, and starts a list of matches
+/// at its best one.
+pub fn edited(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some(form) = form(model) else { return };
+    form.message = None;
+    if let Some(Content::Pick { input, chosen }) = form.focused().map(|field| &mut field.content) {
+        *chosen = (!input.value().trim().is_empty()).then_some(0);
+    }
+    preview(model, effects);
+}
+
+fn preview(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some(form) = form(model) else { return };
+    let Some(draft) = form.draft() else { return };
+    if form.previewed.as_ref() != Some(&draft) {
+        form.previewed = Some(draft.clone());
+        effects.push(Effect::Preview(draft));
+    }
 }
 
 /// Enter.
@@ -54,101 +86,40 @@ pub fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     let readonly = model.readonly().map(str::to_owned);
     if unseen {
         // What is signed must have been seen.
-        say(
-            model,
-            "Enlarge the terminal to see the form; Esc cancels.".to_owned(),
-            true,
-        );
+        let text = "Enlarge the terminal to see the form; Esc cancels.";
+        say(model, text.to_owned(), true);
         return;
     }
-    let Some(form) = reset(model) else { return };
-    match form.field {
-        Field::Cancel => cancel(model, effects),
-        Field::Reset => {
-            let lacks = missing(form);
-            if let Some(reason) = readonly {
-                form.message = Some(format!("Nothing can be written: {reason}."));
-            } else if !lacks.is_empty() {
-                form.message = Some(format!("Still missing: {}.", lacks.join(", ")));
-                form.field = first_missing(form);
-            } else {
-                effects.push(Effect::SubmitReset(Box::new(request(form))));
-                form.sending = true;
-                form.sealed = false;
-                form.message = Some("Checking, signing and writing the receipt ...".to_owned());
-            }
-        }
-        _ => step(model, true),
+    let Some(form) = form(model) else { return };
+    match form.focus {
+        Name::Cancel => cancel(model, effects),
+        Name::Submit => submit(form, readonly, effects),
+        _ => form.step(true),
+    }
+}
+
+fn submit(form: &mut Form, readonly: Option<String>, effects: &mut Vec<Effect>) {
+    let lacks = form.missing();
+    if let Some(reason) = readonly {
+        form.message = Some(format!("Nothing can be written: {reason}."));
+    } else if let Some((first, _)) = lacks.first() {
+        let names: Vec<&str> = lacks.iter().map(|(_, name)| *name).collect();
+        form.message = Some(format!("Still missing: {}.", names.join(", ")));
+        form.focus = *first;
+    } else if let Some(submission) = form.submission() {
+        effects.push(Effect::Submit(Box::new(submission)));
+        form.sending = true;
+        form.sealed = false;
+        form.message = Some("Checking, signing and writing the receipt ...".to_owned());
     }
 }
 
 /// Leaves and writes nothing.
 pub fn cancel(model: &mut Model, effects: &mut Vec<Effect>) {
-    if reset(model).is_none() {
+    if form(model).is_none() {
         return;
     }
     model.overlay = None;
     effects.push(Effect::WipePassphrase);
     say(model, "cancelled; nothing was written".to_owned(), false);
-}
-
-/// What is still missing, by the names on the form.
-#[must_use]
-pub fn missing(form: &ResetState) -> Vec<&'static str> {
-    let blank = |text: &str| text.trim().is_empty();
-    let mut lacks = Vec::new();
-    let Some(read) = &form.form else {
-        return vec!["the breaker's facts, which are still being read"];
-    };
-    if blank(form.cause.value()) {
-        lacks.push("cause");
-    }
-    if blank(form.fix.value()) {
-        lacks.push("fixed");
-    }
-    if evidence(form.evidence.value()).is_empty() {
-        lacks.push("evidence");
-    }
-    if !read.targets.is_empty() && form.to.is_none_or(|to| !read.targets.contains(&to)) {
-        lacks.push("go to");
-    }
-    if read.signers.is_empty() {
-        lacks.push("someone with a key who may sign");
-    }
-    if !form.sealed {
-        lacks.push("passphrase");
-    }
-    lacks
-}
-
-fn first_missing(form: &ResetState) -> Field {
-    match missing(form).first() {
-        Some(&"cause") => Field::Cause,
-        Some(&"fixed") => Field::Fix,
-        Some(&"evidence") => Field::Evidence,
-        Some(&"go to") => Field::GoTo,
-        Some(&"passphrase") => Field::Passphrase,
-        _ => Field::Cancel,
-    }
-}
-
-fn evidence(text: &str) -> Vec<String> {
-    text.split([',', ' '])
-        .filter(|part| !part.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-fn request(form: &ResetState) -> ResetRequest {
-    let read = form.form.as_ref();
-    ResetRequest {
-        breaker_id: RecordId::new(form.breaker_id.clone()),
-        cause: form.cause.value().trim().to_owned(),
-        fix: form.fix.value().trim().to_owned(),
-        evidence: evidence(form.evidence.value()),
-        to: form
-            .to
-            .filter(|to| read.is_some_and(|f| f.targets.contains(to))),
-        principal: read.and_then(|f| f.signers.get(form.signer)).cloned(),
-    }
 }

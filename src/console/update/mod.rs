@@ -8,6 +8,7 @@ mod reply;
 #[cfg(test)]
 mod tests;
 mod want;
+mod windows;
 
 use super::backend::PaneKind;
 use super::effect::Effect;
@@ -16,6 +17,7 @@ use super::keymap::{self, Chord};
 use super::model::{Model, Overlay};
 
 pub use want::want;
+pub use windows::palette;
 
 /// Rows that one turn of the wheel moves.
 const WHEEL_ROWS: isize = 3;
@@ -29,9 +31,12 @@ pub fn update(model: &mut Model, event: Event) -> Vec<Effect> {
             model.start.now_us = at_us;
             key(model, chord, &mut effects);
         }
-        Event::Paste(text) => edit::paste(model, &text),
+        Event::Paste(text) => {
+            model.message = None;
+            edit::paste(model, &text, &mut effects);
+        }
         Event::Mouse(mouse) => match mouse.act {
-            MouseAct::Click => moving::click(model, mouse.x, mouse.y),
+            MouseAct::Click => moving::click(model, mouse.x, mouse.y, &mut effects),
             MouseAct::ScrollUp => moving::by(model, -WHEEL_ROWS),
             MouseAct::ScrollDown => moving::by(model, WHEEL_ROWS),
         },
@@ -39,8 +44,8 @@ pub fn update(model: &mut Model, event: Event) -> Vec<Effect> {
         Event::StoreChanged if model.paused => model.missed += 1,
         Event::StoreChanged => {
             force = true;
-            if let Some(Overlay::Reset(reset)) = &mut model.overlay {
-                reset.stale = true;
+            if let Some(Overlay::Form(form)) = &mut model.overlay {
+                form.stale = true;
             }
         }
         Event::WatchLost => model.watched = false,
@@ -56,9 +61,9 @@ pub fn update(model: &mut Model, event: Event) -> Vec<Effect> {
             force = true;
         }
         Event::Masked(masked) => {
-            if let Some(Overlay::Reset(reset)) = &mut model.overlay {
-                reset.sealed = masked == Masked::Edited;
-                reset.message = None;
+            if let Some(Overlay::Form(form)) = &mut model.overlay {
+                form.sealed = masked == Masked::Edited;
+                form.message = None;
             }
         }
     }
@@ -78,7 +83,7 @@ fn key(model: &mut Model, chord: Chord, effects: &mut Vec<Effect>) {
     let armed = model.stop_armed_us.take();
     match keymap::command(model, chord) {
         Some(command) => act::act(model, command, armed, effects),
-        None => edit::key(model, chord),
+        None => edit::key(model, chord, effects),
     }
 }
 
@@ -91,15 +96,13 @@ fn tick(model: &mut Model, effects: &mut Vec<Effect>) -> bool {
         model.stop_armed_us = None;
         model.message = None;
     }
-    if let Some(Overlay::Reset(reset)) = &mut model.overlay
-        && !reset.sending
-        && now >= reset.check_due_us()
+    if let Some(Overlay::Form(form)) = &mut model.overlay
+        && !form.sending
+        && now >= form.check_due_us()
     {
-        reset.checked_us = now;
-        reset.stale = false;
-        effects.push(Effect::LoadReset {
-            breaker_id: reset.breaker_id.clone(),
-        });
+        form.checked_us = now;
+        form.stale = false;
+        effects.push(Effect::LoadForm(form.subject.clone()));
     }
     model.blind() && !model.paused
 }
@@ -111,7 +114,7 @@ fn settle(model: &mut Model, force: bool, effects: &mut Vec<Effect>) {
     let asked = model.asked.as_ref().map(|(want, _)| want);
     if force || asked != Some(&want) {
         model.asked = Some((want.clone(), model.now_us()));
-        effects.push(Effect::Refresh(want));
+        effects.push(Effect::Refresh(Box::new(want)));
     }
     if model.plan().detail.is_none() {
         return;

@@ -1,13 +1,21 @@
 //! Moving the selection and the view.
 
 use crate::console::backend::PaneKind;
+use crate::console::effect::Effect;
+use crate::console::form::Name;
 use crate::console::model::{Focus, ListState, Model, Overlay};
-use crate::console::view::{detail, help, overview};
+use crate::console::view::{self, detail, help, overview};
+
+use super::{form, windows};
 
 /// Moves by rows.
 pub fn by(model: &mut Model, rows: isize) {
     match &mut model.overlay {
-        Some(Overlay::Reset(_)) => return,
+        Some(Overlay::Form(_) | Overlay::Triage(_)) => return,
+        Some(Overlay::Palette(_)) => {
+            windows::palette_by(model, rows);
+            return;
+        }
         Some(Overlay::Panes { chosen }) => {
             *chosen = chosen
                 .saturating_add_signed(rows)
@@ -101,7 +109,7 @@ pub fn keep_place(model: &mut Model, grown: usize) {
     };
     // At the top of the Overview stands what presses most; only a breaker there was chosen.
     let top = model.pane == PaneKind::Overview && model.list().selected == 0;
-    if top && model.breaker(&id).is_none() {
+    if top && model.breaker(&id).is_none() && model.handoff(&id).is_none() {
         let list = model.list_mut();
         (list.selected, list.offset, list.id) = (0, 0, None);
         return;
@@ -127,15 +135,46 @@ fn shift(list: &mut ListState, to: usize) {
     list.selected = to;
 }
 
-/// A click selects a tab, a row, or an item of the Overview.
-pub fn click(model: &mut Model, x: u16, y: u16) {
-    if model.overlay.is_some() {
-        return;
-    }
+/// A click selects a tab, a row, an item of the Overview, a field of a form, or a line of a window.
+pub fn click(model: &mut Model, x: u16, y: u16, effects: &mut Vec<Effect>) {
     let plan = model.plan();
     let at = ratatui::layout::Position { x, y };
-    if let Some(pane) = plan.tab_at(at) {
+    match &mut model.overlay {
+        Some(Overlay::Form(form)) => {
+            let open = (**form).clone();
+            if let Some(name) = view::form::field_at(model, &open, &plan, at) {
+                let again = open.focus == name;
+                form::focus(model, name);
+                // A button is pressed by the second click, so that no click signs by accident.
+                if again && name == Name::Cancel {
+                    form::cancel(model, effects);
+                } else if again && name != Name::Submit {
+                    form::turn(model, 1, effects);
+                }
+            }
+            return;
+        }
+        Some(Overlay::Panes { chosen }) => {
+            if let Some(line) = view::panes::line_at(&plan, at) {
+                *chosen = line;
+            }
+            return;
+        }
+        Some(Overlay::Palette(open)) => {
+            if let Some(line) = view::palette::line_at(open, &plan, at) {
+                open.chosen = line;
+            }
+            return;
+        }
+        Some(_) => return,
+        None => {}
+    }
+    if let Some(pane) = plan.tab_at(model.pane, at) {
         super::go(model, pane);
+    } else if plan.more_at(model.pane, at) {
+        model.overlay = Some(Overlay::Panes {
+            chosen: model.pane.index(),
+        });
     } else if model.pane == PaneKind::Overview && plan.list.contains(at) {
         let hit = overview::items(model)
             .iter()
@@ -144,7 +183,7 @@ pub fn click(model: &mut Model, x: u16, y: u16) {
             model.focus = Focus::List;
             select(model, index);
         }
-    } else if plan.rows.contains(at) {
+    } else if plan.rows.contains(at) && plan.detail != Some(plan.body) {
         let index = model.list().offset + usize::from(y - plan.rows.y);
         if index < model.total() {
             model.focus = Focus::List;

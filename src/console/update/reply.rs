@@ -3,8 +3,8 @@
 use crate::console::backend::{PaneKind, Snapshot};
 use crate::console::effect::Effect;
 use crate::console::event::{Refused, Reply};
-use crate::console::model::{Field, Model, Overlay};
-use crate::contract::agent::{ResetAnswer, ResetForm};
+use crate::console::form::{Facts, Name, Subject, Written};
+use crate::console::model::{Model, Overlay};
 use crate::contract::refusal::Code;
 
 use super::act::say;
@@ -14,7 +14,7 @@ use super::moving;
 pub fn apply(model: &mut Model, reply: Reply, effects: &mut Vec<Effect>) {
     match reply {
         Reply::Status { outcome, .. } => match outcome {
-            Ok(snapshot) => status(model, snapshot, effects),
+            Ok(snapshot) => status(model, *snapshot, effects),
             Err(refused) => model.trouble = Some(refused),
         },
         Reply::Detail { kind, id, outcome } => {
@@ -22,11 +22,25 @@ pub fn apply(model: &mut Model, reply: Reply, effects: &mut Vec<Effect>) {
                 model.detail.loaded = Some(((kind, id), outcome));
             }
         }
-        Reply::Form {
-            breaker_id,
-            outcome,
-        } => form(model, &breaker_id, outcome),
-        Reply::Reset(outcome) => reset(model, outcome),
+        Reply::Form { subject, outcome } => form(model, &subject, outcome),
+        Reply::Preview { draft, outcome } => {
+            if let Some(Overlay::Form(form)) = &mut model.overlay
+                && form.previewed.as_ref() == Some(&*draft)
+            {
+                match outcome {
+                    Ok(preview) => form.preview = Some(preview),
+                    Err(refused) => form.message = Some(refused.line()),
+                }
+            }
+        }
+        Reply::Meaning { text, outcome } => {
+            if let Some(Overlay::Triage(triage)) = &mut model.overlay
+                && triage.asked == text
+            {
+                triage.answer = Some((text, outcome));
+            }
+        }
+        Reply::Submitted { written, refused } => submitted(model, written, refused),
         Reply::Stop(Ok(text)) => say(model, text, false),
         Reply::Stop(Err(refused)) => {
             say(model, format!("NOT stopped: {}", refused.line()), true);
@@ -40,84 +54,114 @@ fn status(model: &mut Model, mut new: Snapshot, effects: &mut Vec<Effect>) {
     let old = &mut model.snapshot;
     let log_before = old.log.as_ref().map_or(0, |p| p.total);
     let moved = old.seq != new.seq;
+    new.handoffs = new.handoffs.or_else(|| old.handoffs.take());
     new.breakers = new.breakers.or_else(|| old.breakers.take());
     new.tasks = new.tasks.or_else(|| old.tasks.take());
+    new.codes = new.codes.or_else(|| old.codes.take());
+    new.receipts = new.receipts.or_else(|| old.receipts.take());
     new.agents = new.agents.or_else(|| old.agents.take());
     new.log = new.log.or_else(|| old.log.take());
     model.snapshot = new;
+    // What somebody else closed needs no mark any more.
+    for row in model.snapshot.breakers.iter().flat_map(|page| &page.rows) {
+        if row.state != "open" {
+            model.lists[PaneKind::Breakers.index()]
+                .marks
+                .remove(&row.id);
+        }
+    }
     let log_now = model.snapshot.log.as_ref().map_or(0, |p| p.total);
     moving::keep_place(model, log_now.saturating_sub(log_before));
     if moved
         && model.plan().detail.is_some()
         && let Some((kind, id)) = model.detail.asked.clone()
-        && kind != PaneKind::Log
+        // A record never changes.
+        && !matches!(kind, PaneKind::Log | PaneKind::Receipts)
     {
         effects.push(Effect::OpenDetail { kind, id });
     }
 }
 
-fn form(model: &mut Model, breaker_id: &str, outcome: Result<ResetForm, Refused>) {
-    let Some(Overlay::Reset(reset)) = &mut model.overlay else {
+fn form(model: &mut Model, subject: &Subject, outcome: Result<Facts, Refused>) {
+    let Some(Overlay::Form(form)) = &mut model.overlay else {
         return;
     };
-    if reset.breaker_id != breaker_id || reset.sending {
+    if form.subject != *subject || form.sending {
         return;
     }
     match outcome {
-        Ok(form) => {
-            reset.signer = reset.signer.min(form.signers.len().saturating_sub(1));
-            if reset.to.is_some_and(|to| !form.targets.contains(&to)) {
-                reset.to = None;
-            }
-            reset.form = Some(form);
-            if !reset.fields().contains(&reset.field) {
-                reset.field = Field::Cancel;
-            }
-        }
-        Err(refused) => reset.message = Some(refused.line()),
+        Ok(facts) => form.adopt(facts),
+        Err(refused) => form.message = Some(refused.line()),
     }
 }
 
-fn reset(model: &mut Model, outcome: Result<ResetAnswer, Refused>) {
-    let Some(Overlay::Reset(reset)) = &mut model.overlay else {
+/// What was signed, or why not. What was not written keeps its form.
+fn submitted(model: &mut Model, written: Vec<Written>, refused: Option<Refused>) {
+    let Some(Overlay::Form(form)) = &mut model.overlay else {
         return;
     };
-    reset.sending = false;
-    reset.sealed = false;
-    match outcome {
-        Ok(answer) if answer.lacks.is_empty() && answer.receipt_id.is_some() => {
-            let receipt = answer.receipt_id.unwrap_or_default();
-            model.overlay = None;
-            // The operator wants to see the effect of what was written.
-            if model.paused {
-                model.paused = false;
-                model.missed = 0;
-            }
-            model.asked = None;
-            let text = format!("{} is reset; receipt {receipt}", answer.handle);
-            say(model, text, false);
+    form.sending = false;
+    form.sealed = false;
+    let done: Vec<&Written> = written
+        .iter()
+        .filter(|part| part.lacks.is_empty() && part.receipt.is_some())
+        .collect();
+    let receipts: Vec<String> = done
+        .iter()
+        .map(|part| {
+            let receipt = part.receipt.as_deref().unwrap_or_default();
+            format!("{} receipt {receipt}", part.handle)
+        })
+        .collect();
+    let all = refused.is_none() && done.len() == written.len();
+    if !done.is_empty() {
+        if let Subject::Reset(ids) = &mut form.subject {
+            let finished: Vec<&str> = done.iter().map(|part| part.id.as_str()).collect();
+            ids.retain(|id| !finished.contains(&id.as_str()));
+            model.lists[PaneKind::Breakers.index()]
+                .marks
+                .retain(|id| !finished.contains(&id.as_str()));
         }
-        Ok(answer) => {
-            if let Some(form) = &mut reset.form {
-                form.checks = answer.checks;
-            }
-            let lacks = answer.lacks.join(", ");
-            reset.message = Some(format!("Not reset. Still lacking: {lacks}."));
-            reset.field = Field::Cancel;
+        // The operator wants to see the effect of what was written.
+        if model.paused {
+            model.paused = false;
+            model.missed = 0;
         }
-        Err(refused) => {
-            let wrong = refused.code == Code::PassphraseWrong.as_str();
-            reset.message = Some(if wrong {
-                "That passphrase does not open the key. Nothing was written; type it again."
-                    .to_owned()
-            } else {
-                format!("Nothing was written: {}", refused.line())
-            });
-            reset.field = if wrong {
-                Field::Passphrase
-            } else {
-                Field::Cancel
-            };
+        model.asked = None;
+    }
+    if all {
+        model.overlay = None;
+        say(model, format!("written: {}", receipts.join(", ")), false);
+        return;
+    }
+    let before = if receipts.is_empty() {
+        "Nothing was written".to_owned()
+    } else {
+        format!("Written: {}. The rest was not", receipts.join(", "))
+    };
+    if let Some(refused) = refused {
+        let wrong = refused.code == Code::PassphraseWrong.as_str();
+        form.message = Some(if wrong {
+            format!("That passphrase does not open the key. {before}; type it again.")
+        } else {
+            format!("{before}: {}", refused.line())
+        });
+        form.focus = if wrong {
+            Name::Passphrase
+        } else {
+            Name::Cancel
+        };
+        return;
+    }
+    let mut lacking = Vec::new();
+    for part in written.into_iter().filter(|part| !part.lacks.is_empty()) {
+        lacking.push(format!("{}: {}", part.handle, part.lacks.join(", ")));
+        if let Some(Facts::Reset(forms)) = &mut form.facts
+            && let Some(own) = forms.iter_mut().find(|own| own.breaker.id == part.id)
+        {
+            own.checks = part.checks;
         }
     }
+    form.message = Some(format!("{before}. Still lacking: {}.", lacking.join("; ")));
+    form.focus = Name::Cancel;
 }

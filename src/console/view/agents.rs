@@ -65,6 +65,7 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
             "No agent has reported yet.",
             "docs/HOOKS.md tells how to join an agent program; watchfloor demo shows a scripted one.",
         ],
+        id: &|row: &AgentRow| row.agent.clone(),
         row: &row,
     };
     draw_rows(

@@ -51,6 +51,7 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
             "No breaker was ever opened, so nothing is stopped.",
             "One opens by itself when work goes round in circles or touches what it must not. To stop everything by hand, press ! twice.",
         ],
+        id: &|row: &BreakerRow| row.id.clone(),
         row: &row,
     };
     draw_rows(

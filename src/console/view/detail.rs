@@ -2,52 +2,51 @@
 
 use ratatui::buffer::Buffer;
 
+use crate::console::backend::Known;
 use crate::console::model::{Focus, Model};
 use crate::console::theme::{Role, Theme};
 use crate::console::widget::pen::Pen;
 use crate::console::widget::text;
 
+use super::detail_rows::{self, Row};
 use super::layout::{Heading, Plan, frame, inner};
 
-/// Rows that one line of a detail may take.
-const LINE_ROWS: usize = 40;
-/// Rows of a whole detail.
-const MAX_ROWS: usize = 2000;
+/// Rows that a refusal takes at most.
+const REFUSAL_ROWS: usize = 40;
 
 /// The detail's rows in so many columns.
-fn rows(model: &Model, columns: usize) -> Vec<(Role, String)> {
+fn rows(model: &Model, theme: Theme, columns: usize) -> Vec<Row> {
     let wanted = model.target();
     let loaded = model.detail.loaded.as_ref();
-    let outcome = match (loaded, &wanted) {
-        (_, None) => return Vec::new(),
-        (Some((target, outcome)), Some(wanted)) if target == wanted => outcome,
-        _ => return vec![(Role::Dim, "reading ...".to_owned())],
-    };
-    let mut out = Vec::new();
-    match outcome {
-        Ok(detail) => {
-            for section in &detail.sections {
-                if !out.is_empty() {
-                    out.push((Role::Text, String::new()));
-                }
-                out.push((Role::Title, text::cut(&section.heading, columns)));
-                for line in &section.lines {
-                    for row in text::wrap(line, columns, LINE_ROWS) {
-                        out.push((Role::Text, row));
-                    }
-                }
-                if out.len() > MAX_ROWS {
-                    break;
-                }
-            }
+    match (loaded, &wanted) {
+        (_, None) => Vec::new(),
+        (Some((target, Ok(known))), Some(wanted)) if target == wanted => {
+            detail_rows::rows(model, theme, known, columns)
         }
-        Err(refused) => {
-            for row in text::wrap(&refused.line(), columns, LINE_ROWS) {
-                out.push((Role::Danger, row));
-            }
+        (Some((target, Err(refused))), Some(wanted)) if target == wanted => {
+            text::wrap(&refused.line(), columns, REFUSAL_ROWS)
+                .into_iter()
+                .map(|row| vec![(Role::Danger, row)])
+                .collect()
         }
+        _ => vec![vec![(Role::Dim, "reading ...".to_owned())]],
     }
-    out
+}
+
+/// What the detail is of.
+fn title(model: &Model) -> String {
+    match &model.detail.loaded {
+        Some((target, Ok(known))) if Some(target) == model.target().as_ref() => match known {
+            Known::Plain(detail) => detail.title.clone(),
+            Known::Tree(tree) => {
+                let first = tree.nodes.first();
+                let handle = first.map(|node| node.handle.clone()).unwrap_or_default();
+                format!("Where {handle} comes from")
+            }
+            Known::Bench(bench) => bench.code.code.clone(),
+        },
+        _ => "Detail".to_owned(),
+    }
 }
 
 /// The last row that the detail can be scrolled to.
@@ -56,7 +55,7 @@ pub fn last_scroll(model: &Model) -> usize {
     let plan = model.plan();
     let Some(area) = plan.detail else { return 0 };
     let area = inner(area, plan.class);
-    let count = rows(model, usize::from(area.width)).len();
+    let count = rows(model, Theme::default(), usize::from(area.width)).len();
     count.saturating_sub(usize::from(area.height))
 }
 
@@ -64,15 +63,9 @@ pub fn last_scroll(model: &Model) -> usize {
 pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
     let Some(area) = plan.detail else { return };
     let columns = usize::from(inner(area, plan.class).width);
-    let rows = rows(model, columns);
+    let rows = rows(model, theme, columns);
     let scroll = model.detail.scroll.min(rows.len());
     let height = usize::from(inner(area, plan.class).height);
-    let title = match &model.detail.loaded {
-        Some((target, Ok(detail))) if Some(target) == model.target().as_ref() => {
-            detail.title.clone()
-        }
-        _ => "Detail".to_owned(),
-    };
     let below = rows.len().saturating_sub(scroll + height);
     let right = match (below, model.focus) {
         (0, _) => String::new(),
@@ -80,7 +73,7 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
         (n, Focus::List) => format!("{n} more rows: Enter"),
     };
     let heading = Heading {
-        title,
+        title: title(model),
         right,
         focus: model.focus == Focus::Detail && model.overlay.is_none(),
         bad: false,
@@ -89,8 +82,11 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
     if rows.is_empty() {
         Pen::new(buf, theme, inside, 0).text("Nothing is selected.", Role::Dim);
     }
-    for (line, (role, row)) in rows.iter().skip(scroll).take(height).enumerate() {
+    for (line, row) in rows.iter().skip(scroll).take(height).enumerate() {
         let line = u16::try_from(line).unwrap_or(u16::MAX);
-        Pen::new(buf, theme, inside, line).text(row, *role);
+        let mut pen = Pen::new(buf, theme, inside, line);
+        for (role, piece) in row {
+            pen.text(piece, *role);
+        }
     }
 }

@@ -4,13 +4,18 @@ use ratatui::buffer::Buffer;
 
 use crate::console::commands::{COMMANDS, Command, Id};
 use crate::console::keymap;
-use crate::console::model::Model;
+use crate::console::model::{Message, Model};
 use crate::console::theme::{Role, Theme};
 use crate::console::widget::pen::{Pen, cells};
 use crate::console::widget::text;
 
 use super::layout::{Class, Plan};
 use super::words;
+
+/// Columns of the words behind the tabs.
+const ALL_PANES: usize = 12;
+/// Rows of what is said at the foot.
+const MESSAGE_ROWS: usize = 3;
 
 /// What is said on the line under the tabs, when something is.
 #[must_use]
@@ -24,6 +29,13 @@ pub fn notice(model: &Model) -> Option<(Role, String)> {
         };
         let text = format!("No store: {}.{since}", refused.line());
         return Some((Role::Danger, text));
+    }
+    if let Some(problem) = model.start.problems.first() {
+        let more = match model.start.problems.len() {
+            1 => String::new(),
+            n => format!(" (and {} more)", n - 1),
+        };
+        return Some((Role::Notice, format!("{problem}{more}")));
     }
     let text = model.snapshot.identity_notice.clone()?;
     Some((Role::Notice, text))
@@ -90,7 +102,7 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
     }
     pen.text(&stopped, stopped_role);
 
-    for (pane, area, label) in plan.tab_cells() {
+    for (pane, area, label) in plan.tab_cells(model.pane) {
         let mut pen = Pen::new(buf, theme, area.intersection(plan.tabs), 0);
         if pane == model.pane {
             pen.patch(theme.style(Role::Selected));
@@ -99,14 +111,12 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
             pen.text(&label, Role::Text);
         }
     }
-    if let Some((_, last, _)) = plan.tab_cells().last()
-        && wide
-    {
-        let mut rest = plan.tabs;
-        rest.x = last.right() + 1;
-        rest.width = plan.tabs.right().saturating_sub(rest.x);
-        Pen::new(buf, theme, rest, 0).text(" 0 all panes", Role::Dim);
-    }
+    let more = plan.more(model.pane);
+    let label = match usize::from(more.width) {
+        ALL_PANES.. => " 0 all panes",
+        _ => " 0 …",
+    };
+    Pen::new(buf, theme, more, 0).text(label, Role::Dim);
     if let Some((role, text)) = notice(model) {
         let columns = usize::from(plan.notice.width.saturating_sub(2));
         let rows = text::wrap(&text, columns, usize::from(plan.notice.height));
@@ -120,29 +130,17 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
 
 /// The line of hints, or what is said at the foot.
 pub fn hints(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
-    let mut pen = Pen::new(buf, theme, plan.hints, 0);
-    pen.gap(1);
     if let Some(message) = &model.message {
-        let role = if message.bad {
-            Role::Danger
-        } else {
-            Role::Strong
-        };
-        let symbol = if message.bad {
-            Role::Needs
-        } else {
-            Role::Passed
-        };
-        pen.text(theme.symbol(symbol), symbol)
-            .gap(1)
-            .text(&message.text, role);
-        pen.fill();
+        said(message, theme, plan, buf);
         return;
     }
+    let mut pen = Pen::new(buf, theme, plan.hints, 0);
+    pen.gap(1);
     let scopes = keymap::heard(model);
     let mut heard: Vec<&Command> = COMMANDS
         .iter()
         .filter(|c| c.hint > 0 && scopes.contains(&c.scope))
+        .filter(|c| c.panes.is_empty() || c.panes.contains(&model.pane))
         .collect();
     heard.sort_by_key(|c| c.hint);
     let (off, on): (Vec<_>, Vec<_>) = heard
@@ -150,7 +148,13 @@ pub fn hints(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
         .map(|c| (c, (c.disabled_reason)(model)))
         .partition(|(_, reason)| reason.is_some());
     for (command, reason) in on.into_iter().chain(off) {
-        let key = keys(command, 1);
+        // A key that was taken by a pane's own is not offered there.
+        let first = model.start.keys.of(command).first();
+        let meant = first.and_then(|chord| keymap::command(model, *chord));
+        if meant.is_none_or(|other| other.name != command.name) {
+            continue;
+        }
+        let key = keys(model, command, 1);
         let title = title(model, command);
         let reason = reason.map(|r| format!(" ({r})")).unwrap_or_default();
         let need = text::width(&format!("{key} {title}{reason}"));
@@ -170,20 +174,48 @@ pub fn hints(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
     pen.fill();
 }
 
+/// What is said at the foot: whole, in as many rows as it needs, over the end of the body.
+fn said(message: &Message, theme: Theme, plan: &Plan, buf: &mut Buffer) {
+    let (role, symbol) = if message.bad {
+        (Role::Danger, Role::Needs)
+    } else {
+        (Role::Strong, Role::Passed)
+    };
+    let columns = usize::from(plan.hints.width.saturating_sub(4));
+    let lines = text::wrap(&message.text, columns, MESSAGE_ROWS);
+    let height = cells(lines.len().max(1)).min(plan.body.height + 1);
+    let area = ratatui::layout::Rect {
+        y: (plan.hints.y + 1).saturating_sub(height),
+        height,
+        ..plan.hints
+    };
+    for (row, line) in lines.iter().enumerate() {
+        let mut pen = Pen::new(buf, theme, area, cells(row));
+        pen.gap(1);
+        if row == 0 {
+            pen.text(theme.symbol(symbol), symbol).gap(1);
+        } else {
+            pen.gap(2);
+        }
+        pen.text(line, role).fill();
+    }
+}
+
 /// The command's first keys, as they are written.
 #[must_use]
-pub fn keys(command: &Command, most: usize) -> String {
-    let keys: Vec<String> = command
-        .chords
+pub fn keys(model: &Model, command: &Command, most: usize) -> String {
+    let keys: Vec<String> = model
+        .start
+        .keys
+        .of(command)
         .iter()
         .take(most)
         .map(ToString::to_string)
         .collect();
-    let keys = keys.join(" ");
     if command.id == Id::Stop {
-        "!!".to_owned()
+        keys.iter().map(|key| key.repeat(2)).collect()
     } else {
-        keys
+        keys.join(" ")
     }
 }
 

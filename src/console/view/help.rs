@@ -33,7 +33,7 @@ fn size(plan: &Plan) -> (u16, u16) {
 }
 
 fn command_lines(model: &Model, command: &Command, columns: usize, out: &mut Vec<Line>) {
-    let keys = keys(command, 3);
+    let keys = keys(model, command, 3);
     let mut keys = Some(keys);
     for row in text::wrap(command.doc, columns.saturating_sub(KEYS + 1), 6) {
         out.push(match keys.take() {

@@ -12,6 +12,10 @@ use crate::console::widget::text;
 
 /// Columns and rows under which one sentence is shown.
 pub const FLOOR: (u16, u16) = (40, 10);
+/// Rows of what is said under the tabs.
+const NOTICE_ROWS: usize = 3;
+/// Columns behind the tabs for the list of all panes.
+const MORE_COLUMNS: u16 = 4;
 /// Rows of a body that holds a list and its detail, one below the other.
 const BELOW_FROM: u16 = 28;
 
@@ -73,7 +77,7 @@ impl Plan {
         let line = |y: u16, rows: u16| Rect::new(0, y.min(height), width, rows.min(height));
         let notice_rows = match super::header::notice(model) {
             Some((_, text)) if class != Class::Tiny => {
-                cells(text::wrap(&text, usize::from(width) - 2, 2).len())
+                cells(text::wrap(&text, usize::from(width) - 2, NOTICE_ROWS).len())
             }
             _ => 0,
         };
@@ -118,29 +122,63 @@ impl Plan {
         }
     }
 
-    /// The tabs, with what stands on them.
+    /// The tabs that fit, with what stands on them; the pane's own is always among them.
     #[must_use]
-    pub fn tab_cells(&self) -> Vec<(PaneKind, Rect, String)> {
-        let mut x = self.tabs.x + 1;
-        let mut tabs = Vec::new();
-        for (at, pane) in PaneKind::ALL.into_iter().enumerate() {
-            let label = if self.class == Class::Stacked {
-                format!("{} {}", at + 1, pane.title())
+    pub fn tab_cells(&self, pane: PaneKind) -> Vec<(PaneKind, Rect, String)> {
+        let narrow = self.class == Class::Stacked;
+        let label = |pane: PaneKind| {
+            let label = format!("{} {}", pane.index() + 1, pane.title());
+            if narrow { label } else { format!(" {label} ") }
+        };
+        let (first, gap) = if narrow { (1, 1) } else { (0, 0) };
+        let wide = |panes: &[PaneKind]| -> usize {
+            panes.iter().map(|p| text::width(&label(*p)) + gap).sum()
+        };
+        let room = usize::from(self.tabs.width).saturating_sub(first);
+        let mut panes = PaneKind::ALL.to_vec();
+        while wide(&panes) + usize::from(MORE_COLUMNS) > room + gap && panes.len() > 1 {
+            // Before the last one goes, the pane's own changes places with it.
+            let last = panes.len() - 1;
+            if panes[last] == pane {
+                panes.remove(last - 1);
             } else {
-                format!(" {} {} ", at + 1, pane.title())
-            };
+                panes.remove(last);
+            }
+        }
+        let mut x = self.tabs.x + cells(first);
+        let mut tabs = Vec::new();
+        for pane in panes {
+            let label = label(pane);
             let width = cells(text::width(&label));
             let area = Rect::new(x, self.tabs.y, width, 1);
-            x += width + 1;
+            x += width + cells(gap);
             tabs.push((pane, area, label));
         }
         tabs
     }
 
+    /// Where the list of all panes is offered, behind the tabs.
+    #[must_use]
+    pub fn more(&self, pane: PaneKind) -> Rect {
+        let tabs = self.tab_cells(pane);
+        let x = tabs.last().map_or(self.tabs.x, |(_, area, _)| area.right());
+        Rect {
+            x,
+            width: self.tabs.right().saturating_sub(x),
+            ..self.tabs
+        }
+    }
+
+    /// Whether a place is there.
+    #[must_use]
+    pub fn more_at(&self, pane: PaneKind, at: Position) -> bool {
+        self.class != Class::Tiny && self.more(pane).contains(at)
+    }
+
     /// The tab at a place.
     #[must_use]
-    pub fn tab_at(&self, at: Position) -> Option<PaneKind> {
-        self.tab_cells()
+    pub fn tab_at(&self, pane: PaneKind, at: Position) -> Option<PaneKind> {
+        self.tab_cells(pane)
             .into_iter()
             .find(|(_, area, _)| self.class != Class::Tiny && area.contains(at))
             .map(|(pane, ..)| pane)
@@ -236,6 +274,19 @@ pub fn frame(buf: &mut Buffer, theme: Theme, class: Class, area: Rect, heading: 
     inner(area, class)
 }
 
+/// Where a window stands: in the middle of an area.
+#[must_use]
+pub fn middle(area: Rect, size: (u16, u16)) -> Rect {
+    let width = size.0.min(area.width);
+    let height = size.1.min(area.height);
+    Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    }
+}
+
 /// A cleared window in the middle of an area.
 pub fn window(
     buf: &mut Buffer,
@@ -245,14 +296,7 @@ pub fn window(
     size: (u16, u16),
     heading: &Heading,
 ) -> Rect {
-    let width = size.0.min(area.width);
-    let height = size.1.min(area.height);
-    let at = Rect {
-        x: area.x + (area.width - width) / 2,
-        y: area.y + (area.height - height) / 2,
-        width,
-        height,
-    };
+    let at = middle(area, size);
     ratatui::widgets::Clear.render(at.intersection(buf.area), buf);
     frame(buf, theme, class, at, heading)
 }

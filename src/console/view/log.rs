@@ -51,6 +51,7 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
             "The journal is empty.",
             "Records come from hooks, from the agents' own calls and from the command line. docs/HOOKS.md tells how to join an agent program; watchfloor demo shows a scripted one.",
         ],
+        id: &|row: &LogRow| row.id.to_string(),
         row: &row,
     };
     draw_rows(model, theme, plan, model.snapshot.log.as_ref(), &list, buf);

@@ -2,18 +2,26 @@
 
 pub mod agents;
 pub mod breakers;
+pub mod codes;
 pub mod detail;
+mod detail_rows;
+pub mod form;
+mod form_lines;
+pub mod handoffs;
 pub mod header;
 pub mod help;
 pub mod layout;
 pub mod log;
 pub mod overview;
+mod overview_boxes;
 mod overview_rows;
+pub mod palette;
 pub mod panes;
-pub mod reset_form;
+pub mod receipts;
 pub mod rows;
 pub mod tasks;
 mod tiny;
+pub mod triage;
 pub mod words;
 
 use ratatui::Frame;
@@ -54,8 +62,11 @@ fn paint(model: &Model, theme: Theme, buf: &mut Buffer) {
     if plan.detail != Some(plan.body) {
         match model.pane {
             PaneKind::Overview => overview::draw(model, theme, &plan, buf),
+            PaneKind::Handoffs => handoffs::draw(model, theme, &plan, buf),
             PaneKind::Breakers => breakers::draw(model, theme, &plan, buf),
             PaneKind::Tasks => tasks::draw(model, theme, &plan, buf),
+            PaneKind::Codes => codes::draw(model, theme, &plan, buf),
+            PaneKind::Receipts => receipts::draw(model, theme, &plan, buf),
             PaneKind::Agents => agents::draw(model, theme, &plan, buf),
             PaneKind::Log => log::draw(model, theme, &plan, buf),
         }
@@ -63,8 +74,10 @@ fn paint(model: &Model, theme: Theme, buf: &mut Buffer) {
     detail::draw(model, theme, &plan, buf);
     match &model.overlay {
         Some(Overlay::Help { scroll }) => help::draw(model, theme, &plan, *scroll, buf),
-        Some(Overlay::Panes { chosen }) => panes::draw(theme, &plan, *chosen, buf),
-        Some(Overlay::Reset(reset)) => reset_form::draw(model, reset, theme, &plan, buf),
+        Some(Overlay::Panes { chosen }) => panes::draw(model, theme, &plan, *chosen, buf),
+        Some(Overlay::Form(form)) => form::draw(model, form, theme, &plan, buf),
+        Some(Overlay::Palette(open)) => palette::draw(model, open, theme, &plan, buf),
+        Some(Overlay::Triage(open)) => triage::draw(open, theme, &plan, buf),
         None => {}
     }
     header::hints(model, theme, &plan, buf);

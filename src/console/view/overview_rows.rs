@@ -7,11 +7,13 @@ use crate::console::theme::{Role, Theme};
 use crate::console::widget::pen::Pen;
 use crate::console::widget::text;
 use crate::console::widget::{lane, spark};
-use crate::contract::row::{AgentRow, AttentionRow, BreakerRow, LogRow, TaskRow};
+use crate::contract::row::{
+    AgentRow, AttentionRow, BreakerRow, CodeRow, HandoffRow, LogRow, TaskRow,
+};
 
 use super::layout::{Class, Plan};
-use super::overview::{Item, Section, agents, breakers, latest, tasks};
-use super::words;
+use super::overview::{Item, Section, agents, breakers, codes, handoffs, latest, tasks};
+use super::{codes as codes_view, handoffs as handoffs_view, words};
 
 /// Draws one item.
 pub(super) fn draw_item(
@@ -29,10 +31,17 @@ pub(super) fn draw_item(
         pen.patch(theme.style(Role::Selected));
     }
     let now = model.now_us();
+    let mut below = None;
     match item.section {
         Section::Needs => {
             if let Some(row) = model.snapshot.attention.get(item.at) {
                 needs(&mut pen, theme, now, row);
+            }
+        }
+        Section::Handoffs => {
+            if let Some(row) = handoffs(model).get(item.at) {
+                handoff(&mut pen, theme, now, row);
+                below = Some((Role::Dim, row.question.clone()));
             }
         }
         Section::Breakers => {
@@ -42,13 +51,14 @@ pub(super) fn draw_item(
         }
         Section::Circles => {
             if let Some(row) = tasks(model).get(item.at) {
-                task(&mut pen, theme, row);
-                pen.fill();
-                if item.area.height > 1 {
-                    let mut second = Pen::new(buf, theme, item.area, 1);
-                    second.gap(3).text(&proof(theme, row), Role::Dim);
-                }
-                return;
+                task(&mut pen, theme, model, row);
+                below = Some((Role::Dim, proof(theme, row)));
+            }
+        }
+        Section::Codes => {
+            if let Some(row) = codes(model).get(item.at) {
+                code(&mut pen, row);
+                below = Some((Role::Dim, row.sample.clone()));
             }
         }
         Section::Fleet => {
@@ -63,6 +73,46 @@ pub(super) fn draw_item(
         }
     }
     pen.fill();
+    if let Some((role, text)) = below.filter(|_| item.area.height > 1) {
+        Pen::new(buf, theme, item.area, 1).gap(3).text(&text, role);
+    }
+}
+
+fn handoff(pen: &mut Pen<'_>, theme: Theme, now: i64, row: &HandoffRow) {
+    let state = handoffs_view::state(row);
+    pen.cell(&row.handle, 7, Role::Strong).gap(1);
+    if row.state == "claimed" {
+        pen.text(theme.symbol(state), state).gap(1);
+        let holder = words::name(row.holder.as_deref().unwrap_or_default());
+        let room = pen.left().saturating_sub(19).clamp(4, 14);
+        pen.cell(&holder, room, Role::Text).gap(1);
+        let rest = pen.left();
+        handoffs_view::time_left(pen, theme, now, row, rest);
+        return;
+    }
+    let since = match row.state.as_str() {
+        "open" => &row.opened_at,
+        _ => &row.last_at,
+    };
+    pen.right(&format!("{:>6}", words::age(now, since)), Role::Dim);
+    pen.mark(state, 0).gap(1);
+    match row.state.as_str() {
+        "open" if row.priority == "blocking" => {
+            pen.text("blocking ", Role::Blocking);
+        }
+        "escalated" => {
+            let class = words::spaced(row.class.as_deref().unwrap_or_default());
+            pen.text(&class, Role::Strong).gap(1);
+        }
+        _ => {}
+    }
+    pen.text(words::project(&row.project), Role::Text);
+}
+
+fn code(pen: &mut Pen<'_>, row: &CodeRow) {
+    pen.right(&format!("{}x", row.count), Role::Text);
+    pen.mark(codes_view::state(row), 6)
+        .text(&row.code, Role::Strong);
 }
 
 fn needs(pen: &mut Pen<'_>, theme: Theme, now: i64, row: &AttentionRow) {
@@ -105,7 +155,7 @@ fn breaker(pen: &mut Pen<'_>, now: i64, row: &BreakerRow) {
         .text(&words::scope(&row.scope, row.project.as_deref()), role);
 }
 
-fn task(pen: &mut Pen<'_>, theme: Theme, row: &TaskRow) {
+fn task(pen: &mut Pen<'_>, theme: Theme, model: &Model, row: &TaskRow) {
     let columns = pen.left();
     pen.cell(&words::name(&row.task), 7.min(columns / 5), Role::Strong)
         .gap(1);
@@ -117,12 +167,15 @@ fn task(pen: &mut Pen<'_>, theme: Theme, row: &TaskRow) {
         rest.saturating_sub(19).clamp(11, 23),
     );
     pen.gap(1);
-    match super::tasks::due(row) {
-        Some((role, text)) => pen.text(theme.symbol(role), role).gap(1).text(&text, role),
-        None if row.state == "escalated" => pen.mark(Role::Escalated, 0),
-        None if row.leaks > 0 => pen.text(&words::count(row.leaks, "leak"), Role::Leak),
-        None => pen.text(&format!("same failure {}x", row.same), Role::Text),
-    };
+    match super::tasks::next_step(model, row) {
+        (Role::Dim, _) if row.same >= 2 => {
+            pen.text(&format!("same failure {}x", row.same), Role::Text);
+        }
+        (Role::Dim, _) => {}
+        (role, text) => {
+            pen.text(theme.symbol(role), role).gap(1).text(&text, role);
+        }
+    }
 }
 
 /// The file and the failure that show it.

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::console::backend::Page;
+use crate::console::backend::{Page, Sort};
 use crate::console::model::{Focus, Model};
 use crate::console::theme::{Role, Theme};
 use crate::console::widget::list::{Column, widths};
@@ -20,6 +20,8 @@ pub struct List<'a, T> {
     pub columns: &'a [Column],
     /// What is said when nothing was ever recorded.
     pub empty: &'a [&'a str],
+    /// The id of a row, by which it is marked.
+    pub id: &'a dyn Fn(&T) -> String,
     /// Writes the cells of a row; the widths are those of the columns.
     pub row: &'a dyn Fn(&mut Pen<'_>, &T, &[usize]),
 }
@@ -36,7 +38,7 @@ pub fn draw<T>(
     let state = model.list();
     let filter = state.filter.value();
     // A window that was made by another filter says nothing about this one.
-    let page = page.filter(|p| p.filter == filter);
+    let page = page.filter(|p| p.filter == filter && p.sort == state.sort);
     let heading = Heading {
         title: title(model, list.title),
         right: extent(model, page, usize::from(plan.rows.height)),
@@ -65,15 +67,18 @@ pub fn draw<T>(
             break;
         }
         let mut pen = Pen::new(buf, theme, plan.rows, line);
+        let row = page.at(index);
+        let marked = row.is_some_and(|row| state.marks.contains(&(list.id)(row)));
+        let mark = if marked { theme.marked() } else { " " };
         if index == state.selected {
-            pen.text(theme.pointer(), Role::Focus).gap(1);
+            pen.text(theme.pointer(), Role::Focus).text(mark, Role::Key);
             if model.focus == Focus::List {
                 pen.patch(theme.style(Role::Selected));
             }
         } else {
-            pen.gap(2);
+            pen.gap(1).text(mark, Role::Key);
         }
-        match page.at(index) {
+        match row {
             Some(row) => (list.row)(&mut pen, row, &widths),
             None => {
                 pen.text(".", Role::Dim);
@@ -84,13 +89,21 @@ pub fn draw<T>(
 }
 
 fn title(model: &Model, name: &str) -> String {
-    let filter = model.list().filter.value();
+    let list = model.list();
+    let filter = list.filter.value();
+    let mut title = name.to_owned();
+    if list.sort != Sort::Default {
+        title = format!("{title}, by {}", list.sort.title());
+    }
+    if !list.marks.is_empty() {
+        title = format!("{title}, {} marked", list.marks.len());
+    }
     if model.typing {
-        format!("{name}  /{filter}_")
+        format!("{title}  /{filter}_")
     } else if filter.is_empty() {
-        name.to_owned()
+        title
     } else {
-        format!("{name}  /{filter}")
+        format!("{title}  /{filter}")
     }
 }
 
@@ -112,7 +125,7 @@ fn extent<T>(model: &Model, page: Option<&Page<T>>, height: usize) -> String {
         text = format!("{text}, {} without the filter", page.all);
     }
     if let Some(searched) = page.searched {
-        text = format!("{text}; newest {searched} searched");
+        text = format!("{text}; only the first {searched} looked through");
     }
     text
 }

@@ -21,6 +21,23 @@ pub fn age(now_us: i64, at: &str) -> String {
     }
 }
 
+/// How long still: `40 s`, `4 min`, `2 h`. Under two minutes seconds count.
+#[must_use]
+pub fn span(us: i64) -> String {
+    let seconds = us.max(0) / 1_000_000;
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds / 60),
+        _ => format!("{} h", seconds / 3600),
+    }
+}
+
+/// A schema without what all of the product's own share.
+#[must_use]
+pub fn schema(id: &str) -> &str {
+    id.strip_prefix("watchfloor.").unwrap_or(id)
+}
+
 /// `14:02` in local time, or `14:02 UTC` when the offset is not known.
 #[must_use]
 pub fn clock(at_us: i64, utc_offset_min: Option<i32>) -> String {

@@ -1,5 +1,6 @@
 //! Small pieces that the panes are made of.
 
+pub mod gauge;
 pub mod lane;
 pub mod list;
 pub mod pen;

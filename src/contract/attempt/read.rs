@@ -1,10 +1,11 @@
 //! Reads an attempt strictly: as it is submitted, and as it is stored.
 
+use serde::de::DeserializeOwned;
+
 use super::{ATTEMPT, Attempt, AttemptInput, Better, Change, Derived, Metric, Origin, Progress};
 use crate::contract::fault::Fault;
 use crate::contract::ids::{AgentId, MissionId, RecordId, TaskId};
 use crate::contract::json::{Doc, Fields};
-use crate::contract::limits::Limits;
 use crate::contract::safety::{Outcome, WorkRole};
 use crate::contract::signature::{SignatureId, Strength};
 use crate::contract::time::parse_rfc3339;
@@ -231,18 +232,20 @@ fn derived(fields: &mut Fields<'_>) -> Derived {
         transient: inner.optional_flag("transient").unwrap_or_default(),
         failure: inner.any_text("failure"),
         evidence: inner.texts("evidence"),
-        limits: limits(&mut inner),
+        triage: typed(&mut inner, "triage"),
+        limits: typed(&mut inner, "limits"),
     };
     fields.absorb(inner.close());
     derived
 }
 
-/// Limits that were in force when the entry was judged.
-fn limits(fields: &mut Fields<'_>) -> Option<Limits> {
-    let value = fields.given("limits")?.to_value();
+/// What the product wrote itself, by its type: limits that were in force, what a text was
+/// classified as.
+fn typed<T: DeserializeOwned>(fields: &mut Fields<'_>, key: &'static str) -> Option<T> {
+    let value = fields.given(key)?.to_value();
     let read = serde_json::from_value(value);
     if read.is_err() {
-        fields.fault("type", "limits", "must be limits");
+        fields.fault("type", key, &format!("must be {key}"));
     }
     read.ok()
 }

@@ -111,6 +111,29 @@ pub(super) fn warnings(catalog: &Catalog) -> Vec<Fault> {
     warnings
 }
 
+/// Entries of the catalogue below that a token of this one hides, wholly or in part: where that
+/// entry's token is hit, this one is hit before it.
+pub(super) fn hidden(catalog: &Catalog, base: &Catalog) -> Vec<Fault> {
+    let lower: Vec<Vec<String>> = base.codes.iter().map(lower_tokens).collect();
+    let mut hidden = Vec::new();
+    for (at, entry) in catalog.codes.iter().enumerate() {
+        for (token_at, token) in lower_tokens(entry).iter().enumerate() {
+            let below = base.codes.iter().zip(&lower);
+            let found = below.filter(|(other, tokens)| {
+                !is_blank(token)
+                    && (entry.layer.is_none() || entry.layer == other.layer)
+                    && tokens.iter().any(|t| t.contains(token.as_str()))
+            });
+            for (other, _) in found {
+                let message = format!("stands before {} and hits what that hits", other.code);
+                let place = format!("codes.{at}.match.{token_at}");
+                hidden.push(Fault::new("entry_hidden", place, message));
+            }
+        }
+    }
+    hidden
+}
+
 /// The earlier entry that is always hit where this token would be: it fits every layer that
 /// this entry fits, and one of its tokens is part of this one.
 fn shadow<'a>(
@@ -234,6 +257,31 @@ mod tests {
     }
 
     #[test]
+    fn entries_below_that_are_hidden_are_warned_of() {
+        let base = of(vec![
+            entry("a", Some("net"), &["connection reset by peer"]),
+            entry("b", Some("git"), &["RESET by hand"]),
+        ]);
+        let told = |layer| {
+            let found = hidden(
+                &of(vec![entry("mine", layer, &["gizmo", "Reset By"])]),
+                &base,
+            );
+            let lines = found.iter();
+            lines
+                .map(|f| format!("{} {}", f.path, f.message))
+                .collect::<Vec<_>>()
+        };
+        let a = "codes.0.match.1 stands before a and hits what that hits".to_owned();
+        let b = "codes.0.match.1 stands before b and hits what that hits".to_owned();
+        assert_eq!(told(None), [a.clone(), b]);
+        assert_eq!(told(Some("net")), [a]);
+        assert_eq!(told(Some("disk")), [""; 0]);
+        let empty = of(vec![entry("mine", None, &[" "])]);
+        assert_eq!(hidden(&empty, &base), []);
+    }
+
+    #[test]
     fn a_users_catalogue_stands_before_the_other() {
         let user = r#"{"schema": "triage_error.catalog.v1", "codes": [{"code": "mine",
             "match": ["gizmo"], "cause": "c", "next_command": "true", "recoverable": true,
@@ -256,7 +304,7 @@ mod tests {
             .map(|(m, c)| (m.as_str(), c.as_str()))
             .collect();
         assert_eq!(aliases, [("m", "theirs"), ("n", "mine"), ("o", "theirs")]);
-        assert_eq!(loaded.warnings, []);
+        assert_eq!(shown(&loaded.warnings), ["entry_hidden codes.0.match.0"]);
         let alone = Catalog::parse(user.as_bytes()).unwrap_err();
         assert_eq!(shown(&alone), ["dangling_alias aliases.m"]);
     }

@@ -37,7 +37,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Catalog, Vec<Fault>> {
     })
 }
 
-fn entry(doc: &Doc, path: &str) -> Result<Entry, Vec<Fault>> {
+/// Reads one entry.
+///
+/// # Errors
+/// The faults of its fields together.
+pub(super) fn entry(doc: &Doc, path: &str) -> Result<Entry, Vec<Fault>> {
     let mut fields = Fields::open(doc, path)?;
     let entry = Entry {
         code: fields.text("code"),

@@ -10,6 +10,7 @@ mod last;
 mod open;
 mod quarantine;
 mod read;
+mod restarts;
 pub mod schema;
 mod states;
 mod tail;

@@ -6,20 +6,21 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
 use crate::contract::digest::Digest;
+use crate::contract::event::ChainRestart;
 use crate::contract::record::{Columns, Head, Kind};
 use crate::contract::refusal::{Code, Refusal};
 
 use super::deep::Progress;
 use super::schema::COLUMNS;
 use super::states::whole;
-use super::{SqliteStore, last, open};
+use super::{SqliteStore, last, open, restarts};
 
 /// The first record that does not verify.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +38,10 @@ pub struct VerifyReport {
     pub rows: u64,
     /// Where the chain stood when the walk began.
     pub head: Head,
-    /// The first bad record; `None` when all verify.
+    /// The first bad record; `None` when all verify that no restart leaves out.
     pub first_bad: Option<Bad>,
+    /// The restarts that leave records out, oldest first. The caller checks their signatures.
+    pub restarts: Vec<ChainRestart>,
 }
 
 /// Rows of one stretch.
@@ -58,23 +61,39 @@ impl SqliteStore {
     ) -> Result<VerifyReport, Refusal> {
         let head = match bounds(&self.connection) {
             Ok(Bounds::Rows(head)) => head,
-            Ok(Bounds::Bad(bad)) => return Ok(report(Head::EMPTY, Some(bad))),
+            Ok(Bounds::Bad(bad)) => return Ok(report(Head::EMPTY, Some(bad), Vec::new())),
             Err(error) => {
                 let why = format!("the database is damaged after seq 0: {error}");
-                return Ok(report(Head::EMPTY, Some(Bad { seq: 1, why })));
+                return Ok(report(Head::EMPTY, Some(Bad { seq: 1, why }), Vec::new()));
             }
         };
-        let first_bad = walk(self.store(), head.seq, progress)?;
-        Ok(report(head, first_bad))
+        let restarts = restarts::recorded(&self.connection);
+        let stretches = stretches(&restarts::kept(head.seq, &restarts));
+        let first_bad = walk(self.store(), &stretches, progress)?;
+        Ok(report(head, first_bad, restarts))
     }
 }
 
-fn report(head: Head, first_bad: Option<Bad>) -> VerifyReport {
+fn report(head: Head, first_bad: Option<Bad>, restarts: Vec<ChainRestart>) -> VerifyReport {
     VerifyReport {
         rows: head.seq,
         head,
         first_bad,
+        restarts,
     }
+}
+
+/// Ranges of records cut into pieces of at most [`STRETCH`].
+fn stretches(ranges: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let mut cut = Vec::new();
+    for &(mut from, to) in ranges {
+        while from <= to {
+            let end = (from + STRETCH - 1).min(to);
+            cut.push((from, end));
+            from = end + 1;
+        }
+    }
+    cut
 }
 
 enum Bounds {
@@ -107,20 +126,18 @@ fn bounds(connection: &Connection) -> rusqlite::Result<Bounds> {
 /// Shares the stretches out and gathers the first bad position.
 fn walk(
     path: &Path,
-    rows: u64,
+    stretches: &[(u64, u64)],
     mut progress: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Option<Bad>, Refusal> {
-    let stretches = rows.div_ceil(STRETCH);
+    let total = stretches.iter().map(|(from, to)| to - from + 1).sum();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores
-        .min(THREADS)
-        .min(usize::try_from(stretches).unwrap_or(THREADS));
-    let (next, limit) = (AtomicU64::new(0), AtomicU64::new(stretches));
+    let threads = cores.min(THREADS).min(stretches.len());
+    let (next, limit) = (AtomicUsize::new(0), AtomicUsize::new(stretches.len()));
     let (send, receive) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let (send, next, limit) = (send.clone(), &next, &limit);
-            scope.spawn(move || worker(path, rows, next, limit, &send));
+            scope.spawn(move || worker(path, stretches, next, limit, &send));
         }
         drop(send);
         let (mut done, mut first) = (0, None::<Bad>);
@@ -132,7 +149,7 @@ fn walk(
             {
                 first = Some(bad);
             }
-            if progress(Progress { done, total: rows }).is_break() {
+            if progress(Progress { done, total }).is_break() {
                 limit.store(0, Ordering::Relaxed);
                 return Err(broken_off());
             }
@@ -156,9 +173,9 @@ type Checked = Result<(u64, Option<Bad>), Refusal>;
 /// stretch with a bad row.
 fn worker(
     path: &Path,
-    rows: u64,
-    next: &AtomicU64,
-    limit: &AtomicU64,
+    stretches: &[(u64, u64)],
+    next: &AtomicUsize,
+    limit: &AtomicUsize,
     send: &mpsc::Sender<Checked>,
 ) {
     let connection = match open::connection(path) {
@@ -173,8 +190,9 @@ fn worker(
         if at >= limit.load(Ordering::Relaxed) {
             return;
         }
-        let from = at * STRETCH + 1;
-        let to = (from + STRETCH - 1).min(rows);
+        let Some(&(from, to)) = stretches.get(at) else {
+            return;
+        };
         let bad = stretch(&connection, from, to);
         if bad.is_some() {
             limit.fetch_min(at, Ordering::Relaxed);

@@ -37,7 +37,7 @@ pub(super) fn of(domain: &str) -> Option<&'static View> {
     PANES.iter().find(|view| view.domain == domain)
 }
 
-const PANES: [View; 4] = [
+const PANES: [View; 5] = [
     View {
         name: "v_breakers",
         domain: "breaker",
@@ -110,19 +110,60 @@ const PANES: [View; 4] = [
         ],
     },
     View {
-        name: "v_missions",
-        domain: "mission",
+        name: "v_handoffs",
+        domain: "handoff",
         fields: &[
-            "mission",
+            "id",
+            "handle",
             "project",
             "state",
-            "outcome",
-            "goal_hash",
-            "generated",
-            "tries",
-            "tasks",
+            "priority",
+            "question",
+            "tried",
+            "needed",
+            "wants",
+            "tags",
+            "asker",
+            "task",
+            "mission",
+            "waiters",
+            "holder",
+            "epoch",
+            "limit_from",
+            "deadline",
+            "lapses",
+            "follow_ups",
+            "answer",
+            "answer_id",
+            "answered_by",
+            "used",
+            "class",
+            "reason",
+            "decision",
+            "hints",
+            "opened_at",
             "last_at",
             "last_seq",
+        ],
+    },
+    View {
+        name: "v_codes",
+        domain: "code",
+        fields: &[
+            "code",
+            "layer",
+            "state",
+            "resolves_to",
+            "count",
+            "first_at",
+            "last_at",
+            "last_seq",
+            "sample",
+            "signature",
+            "project",
+            "task",
+            "agent",
+            "settled_by",
         ],
     },
 ];
@@ -140,9 +181,13 @@ FROM journal ORDER BY seq DESC;
 ";
 
 const ATTENTION: &str = "
-CREATE VIEW v_attention AS SELECT
-'reset' kind,handle,id,trigger||' '||scope what,needs,opened_at since
-FROM v_breakers WHERE state='open' ORDER BY opened_seq;
+CREATE VIEW v_attention AS SELECT kind,handle,id,what,needs,since FROM(
+SELECT 'reset' kind,handle,id,trigger||' '||scope what,needs,opened_at since,opened_seq q,
+CASE scope_kind WHEN 'fleet' THEN 0 WHEN 'project' THEN 1 WHEN 'mission' THEN 2 ELSE 3 END w
+FROM v_breakers WHERE state='open'
+UNION ALL SELECT 'decide',handle,id,class||' '||question,'human',last_at,last_seq,2
+FROM v_handoffs WHERE state='escalated' AND decision IS NULL)
+ORDER BY w,needs<>'human',q,id;
 ";
 
 /// All views as one batch.
@@ -165,7 +210,7 @@ mod tests {
     use super::*;
     use crate::contract::ids::{ProjectId, RecordId};
     use crate::contract::row::{
-        AgentRow, AttentionRow, BreakerRow, LaneStep, LogRow, MissionRow, TaskRow,
+        AgentRow, AttentionRow, BreakerRow, CodeRow, HandoffRow, LaneStep, LogRow, TaskRow,
     };
     use crate::contract::time::rfc3339;
     use crate::journal::{StateRow, States as _};
@@ -217,7 +262,8 @@ mod tests {
         assert_eq!(columns(&db, "v_breakers"), fields(&BreakerRow::default()));
         assert_eq!(columns(&db, "v_tasks"), fields(&TaskRow::default()));
         assert_eq!(columns(&db, "v_agents"), fields(&AgentRow::default()));
-        assert_eq!(columns(&db, "v_missions"), fields(&MissionRow::default()));
+        assert_eq!(columns(&db, "v_handoffs"), fields(&HandoffRow::default()));
+        assert_eq!(columns(&db, "v_codes"), fields(&CodeRow::default()));
         assert_eq!(columns(&db, "v_log"), fields(&log));
         assert_eq!(columns(&db, "v_attention"), fields(&attention));
     }
@@ -309,7 +355,8 @@ mod tests {
                 .unwrap();
             rows.map(Result::unwrap).collect::<Vec<_>>().join("; ")
         };
-        for view in ["v_breakers", "v_tasks", "v_agents", "v_missions"] {
+        for pane in &PANES {
+            let view = pane.name;
             let plan = plan(&format!("SELECT * FROM {view} LIMIT 50"));
             assert!(plan.contains("state_order"), "{plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{plan}");

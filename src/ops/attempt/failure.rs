@@ -1,10 +1,13 @@
 //! What a failure text is read as: signature, strength, and whether it will pass by itself.
 
 use crate::contract::attempt::AttemptInput;
+use crate::contract::code::Triaged;
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::secret;
 use crate::contract::signature::{SignatureId, Strength};
+use crate::journal::Read;
+use crate::ops::codes;
 use crate::ops::context::Context;
+use crate::rules::triage::Classified;
 use crate::rules::{signature, triage};
 
 pub use crate::rules::signature::Explained;
@@ -19,6 +22,18 @@ pub struct Failure {
     pub transient: bool,
     /// In a line, redacted.
     pub line: Option<String>,
+    /// What it was classified as, once the store was asked.
+    pub triage: Option<Triaged>,
+    /// What the classification needs.
+    text: Option<Text>,
+}
+
+/// A failure text, read as far as it can be without the store.
+struct Text {
+    signal: triage::Signal,
+    shipped: Option<Classified>,
+    canonical: String,
+    raw: String,
 }
 
 impl Failure {
@@ -30,29 +45,69 @@ impl Failure {
             strength: Strength::Strong,
             transient: false,
             line: None,
+            triage: None,
+            text: None,
         }
     }
 
-    /// Reads the text of a failure.
-    ///
-    /// # Errors
-    /// The text is a bare verdict word.
+    /// Reads the text of a failure. A bare verdict word is classified as nothing.
+    #[must_use]
     pub fn of_text(context: &Context, text: &str, exit_code: Option<i32>) -> Self {
+        Self::read(context, text, codes::signal_of_output(text).ok(), exit_code)
+    }
+
+    fn read(
+        context: &Context,
+        text: &str,
+        signal: Option<triage::Signal>,
+        exit_code: Option<i32>,
+    ) -> Self {
         let root = context.root.to_string_lossy();
         let signed = signature::sign(text, exit_code, Some(&root));
-        let transient =
-            triage::classify(context.catalog(), text, None).is_ok_and(|c| triage::is_transient(&c));
-        let (redacted, _) = secret::redact(text);
-        let line = redacted
-            .lines()
-            .map(str::trim)
-            .find(|line| !line.is_empty());
+        let raw = codes::raw_kept(text);
+        let line = raw.lines().map(str::trim).find(|line| !line.is_empty());
+        let line = line.map(|line| line.chars().take(200).collect());
+        let text = signal.map(|signal| Text {
+            shipped: signal.in_shipped(None),
+            signal,
+            canonical: signed.canonical,
+            raw,
+        });
+        let shipped = text.as_ref().and_then(|text| text.shipped.as_ref());
         Self {
             signature: Some(signed.id),
             strength: signed.strength,
-            transient,
-            line: line.map(|line| line.chars().take(200).collect()),
+            transient: shipped.is_some_and(triage::is_transient),
+            line,
+            triage: None,
+            text,
         }
+    }
+
+    /// Classifies the text by the catalogue in force, which is asked for only where there is a
+    /// text. An outcome alone that nobody knows gets no code: it names no cause.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub fn classify(&mut self, read: &dyn Read) -> Result<(), Refusal> {
+        let Some(text) = self.text.take() else {
+            return Ok(());
+        };
+        let vocabulary = codes::in_force(read)?;
+        let Text {
+            signal,
+            shipped,
+            canonical,
+            raw,
+        } = text;
+        let (triaged, found) =
+            codes::triaged(&vocabulary, &signal, shipped.as_ref(), &canonical, raw);
+        if triaged.minted.is_some() && self.strength == Strength::Weak {
+            return Ok(());
+        }
+        self.transient = triage::is_transient(&found);
+        self.triage = Some(triaged);
+        Ok(())
     }
 
     pub(super) fn of(context: &Context, input: &AttemptInput) -> Result<Self, Refusal> {
@@ -62,17 +117,13 @@ impl Failure {
         if let Some(id) = SignatureId::parse(given) {
             return Ok(Self {
                 signature: Some(id),
-                strength: Strength::Strong,
-                transient: false,
-                line: None,
+                ..Self::none()
             });
         }
-        if let Err(refusal) = triage::classify(context.catalog(), given, None)
-            && refusal.code == Code::ForbiddenTerminalLabel
-        {
-            return Err(refusal);
+        match codes::signal_of_output(given) {
+            Err(refusal) if refusal.code == Code::ForbiddenTerminalLabel => Err(refusal),
+            signal => Ok(Self::read(context, given, signal.ok(), None)),
         }
-        Ok(Self::of_text(context, given, None))
     }
 }
 

@@ -32,7 +32,7 @@ use crate::ops::domain::{self, Mission, PRODUCER, Task};
 use crate::ops::fold::entry_of;
 use crate::ops::store::{around, load};
 use crate::ops::trip::{self, Wanted};
-use crate::ops::{disk, keyed, paths, sweep};
+use crate::ops::{codes, disk, keyed, paths, sweep};
 
 /// What `attempt record` answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,11 +79,12 @@ pub fn record(
     refuse_shapes(input, request)?;
     refuse_secrets(input)?;
     let files = paths::normal_files(context, &input.change.files);
-    let failure = Failure::of(context, input)?;
+    let mut failure = Failure::of(context, input)?;
     disk::check(context, flags, journal)?;
     journal.write(Durability::Full, |write| {
         keyed::once(context, "attempt record", request, write, |write| {
             let evidence = paths::evidence(context, input, write)?;
+            failure.classify(write)?;
             let mut attempt = complete(context, input, failure, write)?;
             attempt.change.files = files;
             attempt.derived.evidence = evidence;
@@ -109,6 +110,8 @@ pub fn append(
     );
     sweep::permits(context, &place, write)?;
     let judged = judge(context, attempt, write)?;
+    let triage = attempt.derived.triage.as_ref();
+    let first = codes::is_first(triage, write)?;
     let body = serde_json::to_string(attempt).map_err(|error| {
         Refusal::new(
             Code::Internal,
@@ -132,6 +135,10 @@ pub fn append(
         .map(|trip| wanted(context, attempt, trip))
         .collect();
     trip::open(context, flags, &wanted, write)?;
+    if let (Some(minted), Some(triage)) = (first, triage) {
+        let about = (Some(&attempt.task_id), Some(&attempt.agent));
+        codes::cards(context, triage, minted, about, &record.id, write)?;
+    }
     Ok(answer(&record.id, record.seq, &judged))
 }
 
@@ -335,6 +342,7 @@ fn complete(
             strength: failure.strength,
             transient: failure.transient,
             failure: failure.line,
+            triage: failure.triage,
             evidence: Vec::new(),
             limits: custom(&context.limits),
         },

@@ -11,7 +11,7 @@ use crate::contract::scope::{Place, Scope};
 use crate::contract::time::rfc3339;
 use crate::contract::tool::{AgentSeen, ToolSeen};
 use crate::journal::States;
-use crate::ops::domain::{self, Agent, PlanState};
+use crate::ops::domain::{self, Agent, PlanState, ProcessState};
 
 use super::{breaker, count, load, save};
 
@@ -25,7 +25,7 @@ pub(super) fn attempted(
 ) -> Result<(), Refusal> {
     let mut agent = open(states, record, &attempt.agent)?;
     let row = &mut agent.row;
-    place(row, &attempt.mission_id, &attempt.task_id);
+    place(states, record, row, (&attempt.mission_id, &attempt.task_id))?;
     row.attempts += 1;
     let failed = attempt.result == Outcome::Fail;
     row.failures += u64::from(failed);
@@ -50,7 +50,12 @@ pub(super) fn planned(
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
     let mut agent = open(states, record, &plan.agent)?;
-    place(&mut agent.row, &plan.mission_id, &plan.task_id);
+    place(
+        states,
+        record,
+        &mut agent.row,
+        (&plan.mission_id, &plan.task_id),
+    )?;
     agent.row.last_action = one_line(&format!("plans: {}", plan.strategy));
     agent.cycle.plan(&plan.strategy);
     agent.plan = Some(state);
@@ -64,7 +69,12 @@ pub(super) fn used_tool(
 ) -> Result<(), Refusal> {
     let mut agent = open(states, record, &seen.agent)?;
     agent.row.harness.clone_from(&seen.harness);
-    place(&mut agent.row, &seen.mission_id, &seen.task_id);
+    place(
+        states,
+        record,
+        &mut agent.row,
+        (&seen.mission_id, &seen.task_id),
+    )?;
     agent.row.last_action = one_line(&seen.action);
     if !seen.files.is_empty() {
         agent.cycle.edit(&seen.files);
@@ -82,7 +92,12 @@ pub(super) fn seen(
 ) -> Result<(), Refusal> {
     let mut agent = open(states, record, &seen.agent)?;
     agent.row.harness.clone_from(&seen.harness);
-    place(&mut agent.row, &seen.mission_id, &seen.task_id);
+    place(
+        states,
+        record,
+        &mut agent.row,
+        (&seen.mission_id, &seen.task_id),
+    )?;
     agent.row.pid = seen.pid.or(agent.row.pid);
     if let Some(tree) = &seen.tree {
         agent.cycle.begin(tree);
@@ -90,6 +105,11 @@ pub(super) fn seen(
     if let (Some(pid), Some(started)) = (seen.pid, seen.started) {
         let key = domain::process_key(&seen.host, pid, started);
         save(states, domain::PROCESS, &key, 0, record.seq, &seen.agent)?;
+        agent.process = Some(ProcessState {
+            host: seen.host.clone(),
+            pid,
+            started,
+        });
         if states.get(domain::PROCESS, domain::ANY)?.is_none() {
             save(states, domain::PROCESS, domain::ANY, 0, record.seq, &true)?;
         }
@@ -128,6 +148,25 @@ pub(super) fn refused(
         Some(id) => breaker::refused(record, id, &body.agent, states),
         None => Ok(()),
     }
+}
+
+/// An agent did something with a handoff. That may lie in another project than the agent works in.
+pub(super) fn handed(
+    record: &Record,
+    id: &AgentId,
+    action: &str,
+    states: &mut dyn States,
+) -> Result<(), Refusal> {
+    let known: Option<Agent> = load(states, domain::AGENT, id.as_str())?;
+    let mut agent = open(states, record, id)?;
+    if let Some(known) = known {
+        agent.row.project = known.row.project;
+    }
+    if agent.row.state != "ended" {
+        agent.row.last_action = one_line(action);
+        return keep(states, record, id, &mut agent);
+    }
+    Ok(())
 }
 
 /// A breaker over this scope opened or closed: every agent in it stands anew.
@@ -191,6 +230,7 @@ fn open(states: &mut dyn States, record: &Record, id: &AgentId) -> Result<Agent,
         let row = AgentRow {
             agent: id.to_string(),
             state: "working".to_owned(),
+            project: record.project.to_string(),
             ..AgentRow::default()
         };
         Agent {
@@ -198,13 +238,27 @@ fn open(states: &mut dyn States, record: &Record, id: &AgentId) -> Result<Agent,
             ..Agent::default()
         }
     };
-    record.project.as_str().clone_into(&mut agent.row.project);
+    if agent.row.state != "stopped" {
+        record.project.as_str().clone_into(&mut agent.row.project);
+    }
     Ok(agent)
 }
 
-fn place(row: &mut AgentRow, mission: &MissionId, task: &TaskId) {
+/// Puts an agent where it works. One that is stopped stays where it is stopped, so that it is seen
+/// as that whatever else it records, until the breaker that stops it closes.
+fn place(
+    states: &dyn States,
+    record: &Record,
+    row: &mut AgentRow,
+    (mission, task): (&MissionId, &TaskId),
+) -> Result<(), Refusal> {
+    if row.state == "stopped" && !standing_of(states, record, row)?.blocking.is_empty() {
+        return Ok(());
+    }
+    record.project.as_str().clone_into(&mut row.project);
     mission.as_str().clone_into(&mut row.mission);
     task.as_str().clone_into(&mut row.task);
+    Ok(())
 }
 
 fn keep(
@@ -231,17 +285,26 @@ fn stand(
     id: &AgentId,
     row: &mut AgentRow,
 ) -> Result<(), Refusal> {
+    id.as_str().clone_into(&mut row.agent);
+    match standing_of(states, record, row)?.blocking.first() {
+        Some(breaker) => set_state(states, record, row, "stopped", Some(breaker)),
+        None => set_state(states, record, row, "working", None),
+    }
+}
+
+/// What stops an agent where its row says that it works.
+fn standing_of(
+    states: &dyn States,
+    record: &Record,
+    row: &AgentRow,
+) -> Result<domain::Standing, Refusal> {
     let place = Place {
         project: ProjectId::new(row.project.clone()),
         mission: (!row.mission.is_empty()).then(|| MissionId::new(row.mission.clone())),
         task: (!row.task.is_empty()).then(|| TaskId::new(row.task.clone())),
-        agent: Some(id.clone()),
+        agent: Some(AgentId::new(row.agent.clone())),
     };
-    let standing = domain::standing(&|d, k| states.get(d, k), &place, &|| Ok(record.recorded_at))?;
-    match standing.blocking.first() {
-        Some(breaker) => set_state(states, record, row, "stopped", Some(breaker)),
-        None => set_state(states, record, row, "working", None),
-    }
+    domain::standing(&|d, k| states.get(d, k), &place, &|| Ok(record.recorded_at))
 }
 
 fn set_state(

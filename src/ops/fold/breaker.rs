@@ -106,7 +106,7 @@ fn merged(stopped: &[AgentId], named: &[AgentId]) -> Vec<String> {
     all
 }
 
-fn goal_hash(envelope: &str) -> String {
+pub(super) fn goal_hash(envelope: &str) -> String {
     let envelope: serde_json::Value = serde_json::from_str(envelope).unwrap_or_default();
     envelope
         .get("goal_hash")

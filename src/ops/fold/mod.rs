@@ -3,6 +3,8 @@
 
 mod agent;
 mod breaker;
+mod code;
+mod handoff;
 mod identity;
 mod mission;
 mod task;
@@ -15,11 +17,14 @@ use serde::de::DeserializeOwned;
 
 use crate::contract::attempt::{ATTEMPT, Attempt};
 use crate::contract::breaker::{PERMIT, Permit, RESET, Reset, TRIP, Trip};
+use crate::contract::code::{ALIAS, PROMOTION, SIGNAL, Signal, UNDO};
 use crate::contract::envelope::ENVELOPE;
 use crate::contract::event;
+use crate::contract::handoff::LATE;
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::Counts;
+use crate::contract::signature::SignatureId;
 use crate::contract::tool::{AGENT_SEEN, AgentSeen, TOOL_SEEN, ToolSeen};
 use crate::journal::{Fold, StateRow, States};
 use crate::ops::domain;
@@ -51,7 +56,10 @@ fn receipt(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         TRIP => breaker::tripped(record, &decode::<Trip>(record, payload)?, states),
         RESET => breaker::was_reset(record, &decode::<Reset>(record, payload)?, states),
         PERMIT => breaker::permitted(record, &decode::<Permit>(record, payload)?, states),
-        _ => Ok(()),
+        ALIAS => code::aliased(record, &decode(record, payload)?, states),
+        PROMOTION => code::promoted(record, &decode(record, payload)?, states),
+        UNDO => code::undone(record, &decode(record, payload)?, states),
+        other => handoff::received(record, other, payload, states),
     }
 }
 
@@ -65,9 +73,21 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         event::IDENTITY_ADDED => identity::added(record, &strict(record)?, states),
         event::IDENTITY_REVOKED => identity::revoked(record, &strict(record)?, states),
         event::KEYED => keyed(record, &strict(record)?, states),
-        event::CLOCK_JUMP => breaker::clock_jumped(record, &strict(record)?, states),
+        event::CLOCK_JUMP => {
+            let jump = strict(record)?;
+            breaker::clock_jumped(record, &jump, states)?;
+            handoff::clock_jumped(&jump, states)
+        }
+        SIGNAL => {
+            let Signal { layer, triage, .. } = strict(record)?;
+            let around = code::Around {
+                layer: layer.as_deref(),
+                ..code::Around::default()
+            };
+            code::seen(record, &triage, around, states)
+        }
         event::PERMIT_EXPIRED => breaker::permit_expired(record, &strict(record)?, states),
-        _ => Ok(()),
+        other => handoff::happened(record, other, states),
     }
 }
 
@@ -76,8 +96,20 @@ fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
     match record.schema.as_str() {
         event::GATE_ANSWERED => lenient(record, |seen| task::began(record, &seen, states)),
         event::CALL_REFUSED => lenient(record, |seen| agent::refused(record, &seen, states)),
-        TOOL_SEEN => lenient::<ToolSeen>(record, |seen| agent::used_tool(record, &seen, states)),
+        TOOL_SEEN => lenient::<ToolSeen>(record, |seen| {
+            agent::used_tool(record, &seen, states)?;
+            let Some(triage) = &seen.triage else {
+                return Ok(());
+            };
+            let check = seen.check.as_ref().and_then(|c| c.signature.as_ref());
+            let around = code::Around {
+                signature: check.map(SignatureId::as_str),
+                ..code::Around::default()
+            };
+            code::seen(record, triage, around, states)
+        }),
         AGENT_SEEN => lenient::<AgentSeen>(record, |seen| agent::seen(record, &seen, states)),
+        LATE => lenient(record, |late| handoff::came_late(record, &late, states)),
         _ => Ok(()),
     }
 }

@@ -9,13 +9,13 @@ use crate::contract::refusal::Refusal;
 use crate::contract::row::TaskRow;
 use crate::contract::safety::Outcome;
 use crate::contract::scope::Place;
-use crate::contract::signature::Strength;
+use crate::contract::signature::{SignatureId, Strength};
 use crate::contract::time::rfc3339;
 use crate::journal::States;
 use crate::ops::domain::{self, PlanState, Task};
 use crate::rules::ledger::{Entry, Facts, TaskLedger};
 
-use super::{agent, count, load, mission, save};
+use super::{agent, code, count, load, mission, save};
 
 /// The entry that the rules judge.
 pub(crate) fn entry_of(attempt: &Attempt) -> Entry {
@@ -85,6 +85,13 @@ pub(super) fn attempted(
         counted,
     )?;
     agent::attempted(record, attempt, states)?;
+    if let Some(triage) = &attempt.derived.triage {
+        let around = code::Around {
+            signature: attempt.error_signature.as_ref().map(SignatureId::as_str),
+            ..code::Around::default()
+        };
+        code::seen(record, triage, around, states)?;
+    }
     let failed = attempt.result == Outcome::Fail;
     count(states, record.seq, |c| {
         c.attempts += 1;

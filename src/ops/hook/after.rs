@@ -8,6 +8,7 @@ use crate::contract::time::rfc3339;
 use crate::contract::tool::{Act, CheckSeen, HookAnswer, TOOL_SEEN, ToolResult, ToolSeen};
 use crate::journal::{Durability, Journal, Read};
 use crate::ops::attempt::{self, Failure, Recorded, custom};
+use crate::ops::codes;
 use crate::ops::context::Context;
 use crate::ops::flags::Flags;
 use crate::ops::paths::normal_files;
@@ -29,7 +30,7 @@ pub(super) fn answer(
 ) -> Result<HookAnswer, Refusal> {
     let mut journal = open(context)?;
     let stand = journal.read(|read| Stand::read(context, &result.call.caller, read))?;
-    let read = Reading::of(context, result, &stand);
+    let mut read = Reading::of(context, result, &stand);
     // A check may be a try, and a try is a decision: it is on disk before it is answered.
     let durability = if read.seen.check.is_some() {
         Durability::Full
@@ -41,14 +42,25 @@ pub(super) fn answer(
             // The state may have moved since it was read; the record is made of what holds now.
             let stand = Stand::read(context, &result.call.caller, write)?;
             let mut told = Vec::new();
+            if read.seen.check.is_some() {
+                read.failure.classify(write)?;
+            }
             let derived = derive(&read, &stand);
-            write.append(observation(
+            if read.seen.check.is_some() && derived.is_none() {
+                read.seen.triage.clone_from(&read.failure.triage);
+            }
+            let first = codes::is_first(read.seen.triage.as_ref(), write)?;
+            let record = write.append(observation(
                 context,
                 TOOL_SEEN,
                 Some(stand.task.clone()),
                 Some(stand.agent.clone()),
                 &read.seen,
             )?)?;
+            if let (Some(minted), Some(triage)) = (first, &read.seen.triage) {
+                let about = (Some(&stand.task), Some(&stand.agent));
+                codes::cards(context, triage, minted, about, &record.id, write)?;
+            }
             if let Some(derived) = derived {
                 let attempt = attempt_of(context, &read, &stand, derived, write)?;
                 let recorded = attempt::append(context, &attempt, write, flags)?;
@@ -111,6 +123,7 @@ impl Reading {
             cut,
             redacted,
             check: check(context, result, stand, &failure),
+            triage: None,
         };
         Self {
             seen,
@@ -203,6 +216,11 @@ fn attempt_of(
             transient: false,
             failure: if failed {
                 read.failure.line.clone()
+            } else {
+                None
+            },
+            triage: if failed {
+                read.failure.triage.clone()
             } else {
                 None
             },

@@ -77,20 +77,28 @@ impl Folder {
     /// The bytes of a file that is complete and was not taken yet. One that is gone again, or
     /// that may not be read, is looked at the next time.
     fn arrival(&mut self, file: &Path, quiet: bool) -> Option<Vec<u8>> {
-        let found = file.metadata().ok().filter(fs::Metadata::is_file)?;
-        let stamp = (found.len(), found.modified().ok());
+        let stamp = stamp(file)?;
         let before = self.known.get(file).copied();
         let same = before.is_some_and(|known| known.stamp == stamp);
         if same && before.is_some_and(|known| known.taken) {
             return None;
         }
         let bytes = read(file).ok()?;
+        if self::stamp(file)? != stamp {
+            // It is being written just now; the next look finds it whole.
+            return None;
+        }
         let json = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok();
         let taken = json || (same && quiet);
         self.known
             .insert(file.to_path_buf(), Known { stamp, taken });
         taken.then_some(bytes)
     }
+}
+
+fn stamp(file: &Path) -> Option<Stamp> {
+    let found = file.metadata().ok().filter(fs::Metadata::is_file)?;
+    Some((found.len(), found.modified().ok()))
 }
 
 fn read(file: &Path) -> io::Result<Vec<u8>> {

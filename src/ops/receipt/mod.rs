@@ -1,12 +1,14 @@
 //! `receipt validate | resolve | ingest | watch | show | list` (spec 2.1).
 
 mod folder;
+mod graph;
 mod ingest;
 mod show;
 
 pub use folder::{Arrived, Folder, LARGEST};
+pub use graph::provenance;
 pub use ingest::{Ingested, Refused, ingest};
-pub use show::{Listed, Receipts, Shown, by_handle, list, record, show, signed};
+pub use show::{Listed, Receipts, Shown, by_handle, list, record, rows_after, show, signed};
 
 use serde::Serialize;
 use serde_json::Value;

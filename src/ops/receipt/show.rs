@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::contract::ids::{HANDLE_TAIL, RecordId, handle as handle_of};
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::row::LogRow;
+use crate::contract::row::{LogRow, ReceiptRow};
 use crate::contract::time::rfc3339;
 use crate::journal::{Journal, Page, Read};
 use crate::ops::status;
@@ -155,6 +155,39 @@ pub fn list(since: u64, limit: usize, journal: &mut impl Journal) -> Result<Rece
             more,
         })
     })
+}
+
+/// Rows of receipts after a position, oldest first: what the console adds to those that it has.
+///
+/// # Errors
+/// The store fails.
+pub fn rows_after(read: &dyn Read, after: u64, limit: usize) -> Result<Vec<ReceiptRow>, Refusal> {
+    let page = Page {
+        after,
+        kind: Some(Kind::Receipt),
+        limit,
+        newest_first: true,
+        ..Page::default()
+    };
+    let mut records = read.page(&page)?;
+    records.reverse();
+    Ok(records
+        .iter()
+        .map(|record| {
+            let listed = listed(record);
+            ReceiptRow {
+                id: listed.id,
+                handle: listed.handle,
+                seq: listed.seq,
+                at: listed.at,
+                schema: listed.payload_schema,
+                producer: listed.producer,
+                project: record.project.to_string(),
+                goal_hash: listed.goal_hash,
+                parents: listed.parents as u64,
+            }
+        })
+        .collect())
 }
 
 fn listed(record: &Record) -> Listed {

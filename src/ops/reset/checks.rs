@@ -12,7 +12,8 @@ use crate::journal::{Page, Read};
 use crate::ops::context::Context;
 use crate::ops::disk;
 use crate::ops::domain::Breaker;
-use crate::ops::store;
+use crate::ops::signed::RESTARTS;
+use crate::ops::verify;
 use crate::rules::breaker::machine_checks_of;
 
 /// Every check that the breaker's triggers ask for.
@@ -27,7 +28,7 @@ pub fn checks(
     let mut done = Vec::new();
     for name in asked(breaker) {
         done.push(match name {
-            CHAIN => chain_verifies(context),
+            CHAIN => chain_verifies(context, read)?,
             DISK => disk::has_space(context),
             PASSES => passes_again(breaker, read)?,
             CLEAN => repository_is_clean(context),
@@ -77,16 +78,16 @@ fn check(name: &str, holds: bool, seen: impl Into<String>) -> ResetCheck {
     }
 }
 
-fn chain_verifies(context: &Context) -> ResetCheck {
-    let verified = store::open_readonly(context)
-        .and_then(|store| store.verify(|_| std::ops::ControlFlow::Continue(())));
-    match verified {
-        Ok(report) => match report.first_bad {
-            None => check(CHAIN, true, format!("{} records hold", report.rows)),
-            Some(bad) => check(CHAIN, false, format!("record {}: {}", bad.seq, bad.why)),
+/// The chain holds; or a person lets it go on behind what does not, which this names: it is
+/// signed with the reset.
+fn chain_verifies(context: &Context, read: &dyn Read) -> Result<ResetCheck, Refusal> {
+    Ok(match verify::chain(context) {
+        Ok(chain) => match chain.bad {
+            None => check(CHAIN, true, format!("{} records hold", chain.rows)),
+            Some(bad) => check(RESTARTS, true, verify::restart(&bad, read)?),
         },
         Err(refusal) => check(CHAIN, false, refusal.cause),
-    }
+    })
 }
 
 /// A passing entry of the same check, later than the trip.

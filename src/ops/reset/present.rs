@@ -6,6 +6,7 @@ use crate::authority;
 use crate::contract::approval::Approval;
 use crate::contract::breaker::{RESET, TRIP, Trigger};
 use crate::contract::envelope::ParentRef;
+use crate::contract::event::{CHAIN_RESTART, ChainRestart};
 use crate::contract::ids::RecordId;
 use crate::contract::record::Record;
 use crate::contract::refusal::{Code, Refusal};
@@ -18,6 +19,7 @@ use crate::ops::flags::Flags;
 use crate::ops::identity;
 use crate::ops::records;
 use crate::ops::records::{Receipt, fresh_id};
+use crate::ops::signed::RESTARTS;
 use crate::ops::store::load;
 use crate::ops::trip::{self, Wanted};
 
@@ -41,7 +43,17 @@ pub fn present(
             load(write, domain::BREAKER, &breaker.row.id)?.unwrap_or_else(|| breaker.clone());
         verify(&breaker, signed, write)?;
         refuse_closed(&breaker)?;
-        append(context, &breaker, signed, write)
+        let record = append(context, &breaker, signed, write)?;
+        if let Some(restart) = restart(signed, &record.id) {
+            write.append(records::event(
+                context,
+                CHAIN_RESTART,
+                None,
+                None,
+                &restart,
+            )?)?;
+        }
+        Ok(record)
     });
     match written {
         Ok(record) => {
@@ -56,6 +68,13 @@ pub fn present(
             Err(refusal)
         }
     }
+}
+
+/// The restart of the chain that a reset carries, when it does.
+fn restart(signed: &Value, reset_id: &RecordId) -> Option<ChainRestart> {
+    let checks = signed.get("checks")?.as_array()?;
+    let found = checks.iter().find(|check| check["name"] == RESTARTS)?;
+    ChainRestart::of_words(found["seen"].as_str()?, reset_id.clone())
 }
 
 fn verify(breaker: &Breaker, signed: &Value, read: &dyn Read) -> Result<(), Refusal> {

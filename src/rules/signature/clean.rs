@@ -53,6 +53,7 @@ enum State {
 }
 
 fn strip(line: &str, plain: &mut String) {
+    let begun = plain.len();
     let mut state = State::Text;
     for c in line.chars() {
         state = match (state, c) {
@@ -60,21 +61,32 @@ fn strip(line: &str, plain: &mut String) {
             (_, '\u{1b}') | (State::Escape, ' '..='/') => State::Escape,
             (State::Text | State::Sequence, '\u{9b}') | (State::Escape, '[') => State::Sequence,
             (State::Escape, ']' | 'P' | 'X' | '^' | '_') => State::Command,
+            // Back to the first column, for what is written there next.
+            (State::Sequence, 'G') => {
+                plain.truncate(begun);
+                State::Text
+            }
             (State::Escape, _)
             | (State::Sequence, '\u{40}'..='\u{7e}')
             | (State::Command, '\u{7}') => State::Text,
             (State::Sequence | State::Command, _) => state,
-            (State::Text, '\t') => {
-                plain.push(' ');
-                State::Text
-            }
             (State::Text, c) => {
-                if !c.is_control() {
-                    plain.push(c);
-                }
+                put(c, begun, plain);
                 State::Text
             }
         };
+    }
+}
+
+fn put(c: char, begun: usize, plain: &mut String) {
+    match c {
+        '\t' | '\u{a0}' => plain.push(' '),
+        '\u{8}' if plain.len() > begun => {
+            plain.pop();
+        }
+        '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => {}
+        c if c.is_control() => {}
+        c => plain.push(c),
     }
 }
 
@@ -94,7 +106,10 @@ mod tests {
             ("a\u{1b}Pq\nb", "a\nb\n"),
             ("a\u{1b}[3", "a\n"),
             ("10%\r50%\rdone\r\nnext", "done\nnext\n"),
-            ("a\tb\u{8}c\u{7f}", "a bc\n"),
+            ("a\tb\u{8}c\u{7f}", "a c\n"),
+            ("\u{8}a\u{8}\u{8}b\u{feff}\u{200b}", "b\n"),
+            ("50%\u{1b}[1Gdone", "done\n"),
+            ("a\u{a0}b", "a b\n"),
             ("é\u{1b}[38;5;1mü", "éü\n"),
             ("a\u{1b}[3\u{1b}[1mb", "ab\n"),
             ("a\u{1b}_x\u{1b}\\b\u{1b}^y\u{7}c\u{1b}Xz\u{7}d", "abcd\n"),

@@ -176,6 +176,8 @@ pub(super) struct Reader<'a> {
     found: Records,
     /// The last line that was a file's name and nothing else, with or without a line number.
     file: Option<&'a str>,
+    /// Which line that was.
+    file_at: usize,
     /// The pytest section that is being read.
     section: Option<&'a str>,
     /// The suite has a section for each failing test.
@@ -192,6 +194,7 @@ pub(super) fn records(plain: &str, root: Option<&str>) -> Records {
         root,
         name: "",
         file: None,
+        file_at: 0,
         section: None,
         sections: false,
     };
@@ -246,11 +249,18 @@ impl<'a> Reader<'a> {
         if line.contains(' ') {
             return;
         }
-        if let Some(placed) = shape::placed(line).filter(|placed| placed.rest.is_empty()) {
-            self.file = Some(placed.file);
+        let placed = shape::placed(line).filter(|placed| placed.rest.is_empty());
+        if let Some(placed) = placed {
+            self.about(placed.file);
         } else if shape::is_file(line) {
-            self.file = Some(line);
+            self.about(line);
         }
+    }
+
+    /// The lines below are about this file.
+    fn about(&mut self, file: &'a str) {
+        self.file = Some(file);
+        self.file_at = self.at;
     }
 
     /// The line that is being read.
@@ -268,10 +278,12 @@ impl<'a> Reader<'a> {
         self.at + by < self.lines.len()
     }
 
-    /// How many of the lines from `from` on satisfy a condition.
-    fn run(&self, from: usize, holds: impl Fn(&str) -> bool) -> usize {
+    /// How many of the lines from `from` on satisfy a condition, `most` of them at most. What
+    /// is not bounded must be taken, so that no line is looked at again and again.
+    fn run(&self, from: usize, most: usize, holds: impl Fn(&str) -> bool) -> usize {
         let rest = self.lines.get(self.at + from..).unwrap_or_default();
-        rest.iter().take_while(|line| holds(line)).count()
+        let near = rest.iter().take(most);
+        near.take_while(|line| holds(line)).count()
     }
 
     fn put(&mut self, tier: Tier, parts: &[&str]) {

@@ -186,7 +186,24 @@ fn cut(text: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn records_are_independent_of_their_order(
+            texts in Just((0..40).map(|at| format!("r{}", at % 23)).collect::<Vec<_>>()).prop_shuffle()
+        ) {
+            let mut records = Records::default();
+            for text in &texts {
+                put(&mut records, Tier::Cause, text);
+            }
+            let mut sorted: Vec<String> = (0..23).map(|at| format!("r{at}")).collect();
+            sorted.sort();
+            prop_assert_eq!(records.best(None).1, sorted.join("\n"));
+        }
+    }
 
     fn put(records: &mut Records, tier: Tier, text: &str) {
         records.put(tier, "test", 0, &[text, ""], None);

@@ -31,7 +31,7 @@ pub(super) fn take(reader: &mut Reader<'_>) -> usize {
     let Some((severity, code, message)) = named(head).or(near) else {
         return 0;
     };
-    let taken = at + 1 + reader.run(at + 1, |line| !line.is_empty());
+    let taken = at + 1 + reader.run(at + 1, usize::MAX, |line| !line.is_empty());
     let label = labels(reader, at + 1, taken);
     let tier = match severity {
         "note" | "help" | "info" => return taken,

@@ -133,11 +133,9 @@ fn severity(rest: &str) -> (Option<&str>, &str) {
 /// that a test expected. And how many lines it took.
 fn detail(reader: &Reader<'_>, message: &str) -> (String, usize) {
     let values = message == "Failure";
-    let lines = reader
-        .run(1, |line| {
-            !line.is_empty() && (line.starts_with(' ') || line.starts_with("[ERROR]  ") || values)
-        })
-        .min(5);
+    let lines = reader.run(1, 5, |line| {
+        !line.is_empty() && (line.starts_with(' ') || line.starts_with("[ERROR]  ") || values)
+    });
     let mut told: Vec<&str> = Vec::new();
     for by in 1..=lines {
         let line = reader.ahead(by).trim();
@@ -187,7 +185,7 @@ pub(super) fn shellcheck(reader: &mut Reader<'_>) -> usize {
             .bytes()
             .all(|b| b.is_ascii_digit())
     {
-        reader.file = Some(file);
+        reader.about(file);
         return 1;
     }
     let bare = line

@@ -18,7 +18,7 @@ pub(super) fn conflict(reader: &mut Reader<'_>) -> usize {
         return 1;
     }
     if let Some(file) = line.strip_prefix("patching file ") {
-        reader.file = Some(file);
+        reader.about(file);
         return 1;
     }
     if let Some(rest) = line.strip_prefix("Hunk #")
@@ -61,7 +61,7 @@ pub(super) fn told(reader: &mut Reader<'_>) -> usize {
     }
     let overwritten = line.starts_with("error: ") && line.contains("would be overwritten by");
     if overwritten {
-        let files = reader.run(1, |line| line.starts_with(' ')).min(64);
+        let files = reader.run(1, 64, |line| line.starts_with(' '));
         let mut names: Vec<&str> = (1..=files).map(|by| reader.ahead(by).trim()).collect();
         names.sort_unstable();
         reader.told(&[line, &names.join(" ")]);

@@ -30,7 +30,7 @@ pub(super) fn panic(reader: &mut Reader<'_>) -> usize {
     let Some(at) = (1..=NEAR).find(|by| reader.ahead(*by).starts_with("goroutine ")) else {
         return 0;
     };
-    let frames = reader.run(at + 1, |line| !line.is_empty());
+    let frames = reader.run(at + 1, usize::MAX, |line| !line.is_empty());
     let (function, file) = frame(reader, at + 1, frames);
     let message = message
         .split_once(" [recovered")
@@ -80,7 +80,7 @@ pub(super) fn race(reader: &mut Reader<'_>) -> usize {
     if reader.line().trim() != "WARNING: DATA RACE" {
         return 0;
     }
-    let lines = reader.run(1, |line| !line.starts_with("====")).min(60);
+    let lines = reader.run(1, 60, |line| !line.starts_with("===="));
     let mut both: Vec<String> = Vec::new();
     for by in 1..=lines {
         let head = reader.ahead(by);
@@ -132,7 +132,7 @@ pub(super) fn test(reader: &mut Reader<'_>) -> usize {
         return 0;
     }
     let deeper = indent(line);
-    let more = reader.run(1, |line| {
+    let more = reader.run(1, usize::MAX, |line| {
         indent(line) > deeper && !line.trim_start().starts_with("---")
     });
     let mut message = vec![placed.rest];

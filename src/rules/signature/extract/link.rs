@@ -82,7 +82,7 @@ fn name(text: &str, word: bool) -> &str {
 
 /// The symbols that are listed below the line.
 fn macos(reader: &mut Reader<'_>) -> usize {
-    let listed = reader.run(1, |line| line.starts_with("  "));
+    let listed = reader.run(1, usize::MAX, |line| line.starts_with("  "));
     for by in 1..=listed {
         let symbol = reader.ahead(by).trim();
         if let Some(symbol) = symbol.strip_suffix(", referenced from:") {

@@ -95,7 +95,7 @@ pub(super) fn maven(reader: &mut Reader<'_>) -> usize {
         return 1;
     }
     if line == "* What went wrong:" {
-        let lines = reader.run(1, |line| !line.is_empty()).min(6);
+        let lines = reader.run(1, 6, |line| !line.is_empty());
         let said: Vec<&str> = (1..=lines).map(|by| reader.ahead(by).trim()).collect();
         reader.told(&["gradle", &said.join(" ")]);
         return 1 + lines;

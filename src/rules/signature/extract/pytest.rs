@@ -43,7 +43,7 @@ fn said(line: &str) -> Option<&str> {
 
 /// A run of `E` lines: the first says what was wrong, except of a file that cannot be read.
 fn errors(reader: &mut Reader<'_>) -> usize {
-    let lines = reader.run(0, |line| said(line).is_some());
+    let lines = reader.run(0, usize::MAX, |line| said(line).is_some());
     let text: Vec<&str> = (0..lines).filter_map(|by| said(reader.ahead(by))).collect();
     let mut texts = text.iter().filter(|text| !text.is_empty());
     let first = texts.next().copied().unwrap_or_default();

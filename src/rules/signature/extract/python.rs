@@ -73,7 +73,7 @@ fn raised(reader: &mut Reader<'_>, line: &str, file: &str, function: &str, by: u
     let mut taken = 1;
     // A validator says what is wrong in the lines below.
     if message.contains("validation error") {
-        let more = reader.run(by + 1, |line| !line.is_empty()).min(DETAILS);
+        let more = reader.run(by + 1, DETAILS, |line| !line.is_empty());
         for detail in 1..=more {
             let line = reader.ahead(by + detail).trim();
             if !line.starts_with("For further information") {

@@ -36,7 +36,7 @@ pub(super) fn panic(reader: &mut Reader<'_>) -> usize {
         reader.cause(&["panic", thread, file, message]);
         return 1 + frames(reader, 1);
     }
-    let lines = reader.run(1, |line| !ends_message(line)).min(MESSAGE);
+    let lines = reader.run(1, MESSAGE, |line| !ends_message(line));
     let message: Vec<&str> = (1..=lines).map(|by| reader.ahead(by).trim()).collect();
     reader.cause(&["panic", thread, file(told), &message.join(" ")]);
     1 + lines + frames(reader, 1 + lines)
@@ -57,7 +57,7 @@ fn ends_message(line: &str) -> bool {
 /// How many lines of a backtrace follow.
 fn frames(reader: &Reader<'_>, from: usize) -> usize {
     let head = usize::from(reader.ahead(from).starts_with("stack backtrace:"));
-    let frames = reader.run(from + head, |line| {
+    let frames = reader.run(from + head, usize::MAX, |line| {
         let line = line.trim_start();
         let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
         line.starts_with("at ") || (numbered.len() < line.len() && numbered.starts_with(": "))
@@ -68,7 +68,7 @@ fn frames(reader: &Reader<'_>, from: usize) -> usize {
 pub(super) fn test(reader: &mut Reader<'_>) -> usize {
     let line = reader.line().trim();
     if let Some(name) = line.strip_prefix("test ").and_then(failed) {
-        reader.cause(&["test", name]);
+        reader.cause(&["test", name.0, name.1]);
         return 1;
     }
     if let Some(name) = nextest(line) {
@@ -82,10 +82,12 @@ pub(super) fn test(reader: &mut Reader<'_>) -> usize {
     output.map_or(0, |name| section(reader, name))
 }
 
-fn failed(line: &str) -> Option<&str> {
+/// The name of a test that failed, and what is told in the same line.
+fn failed(line: &str) -> Option<(&str, &str)> {
     let (name, verdict) = line.rsplit_once(" ... ")?;
-    let failed = verdict.starts_with("FAILED");
-    failed.then(|| name.split_once(" - ").map_or(name, |(name, _)| name))
+    let told = verdict.strip_prefix("FAILED")?;
+    let name = name.split_once(" - ").map_or(name, |(name, _)| name);
+    Some((name, told.trim_start_matches([':', ' '])))
 }
 
 /// `FAIL [   0.005s] (1/3) demo tests::adds`.
@@ -99,7 +101,7 @@ fn nextest(line: &str) -> Option<&str> {
 /// What a test said that failed without a panic of its own thread.
 fn section(reader: &mut Reader<'_>, name: &str) -> usize {
     let ends = |line: &str| line.starts_with("---- ") || line.starts_with("failures:");
-    let lines = reader.run(1, |line| !ends(line)).min(FAR);
+    let lines = reader.run(1, FAR, |line| !ends(line));
     let panics =
         |line: &str| line.contains("panicked at ") || line.contains("overflowed its stack");
     if (1..=lines).any(|by| panics(reader.ahead(by))) {

@@ -23,9 +23,7 @@ pub(super) fn take(reader: &mut Reader<'_>) -> usize {
     let ends = [" on ", " (", " at pc", " in "];
     let end = ends.iter().filter_map(|end| told.find(end)).min();
     let what = &told[..end.unwrap_or(told.len())];
-    let lines = reader
-        .run(1, |line| !line.trim_end_matches('=').is_empty())
-        .min(FAR);
+    let lines = reader.run(1, FAR, |line| !line.trim_end_matches('=').is_empty());
     let mut place = ("", "");
     for by in 1..=lines {
         let Some(frame) = frame(reader.ahead(by)) else {

@@ -72,7 +72,7 @@ fn block(reader: &mut Reader<'_>, name: &str) -> usize {
         let line = line.trim_start();
         line.starts_with("● ") || line.starts_with("at ") || is_code(line) || is_sum(line)
     };
-    let lines = reader.run(1, |line| !ends(line)).min(FAR);
+    let lines = reader.run(1, FAR, |line| !ends(line));
     let message = message(reader, 1, lines);
     reader.cause(&["test", name, &message]);
     1 + lines
@@ -153,7 +153,7 @@ pub(super) fn tap(reader: &mut Reader<'_>) -> usize {
     let mut said: Vec<&str> = Vec::new();
     let mut lines = 0;
     if reader.ahead(1).trim() == "---" {
-        lines = 1 + reader.run(2, |line| line.trim() != "...").min(FAR);
+        lines = 1 + reader.run(2, FAR, |line| line.trim() != "...");
         let mut inside = false;
         for by in 2..=lines {
             let line = reader.ahead(by).trim();
@@ -199,7 +199,7 @@ pub(super) fn assertion(reader: &mut Reader<'_>) -> usize {
         let line = line.trim_start();
         line.starts_with("at ") || line.starts_with('#') || is_code(line)
     };
-    let lines = reader.run(1, |line| !ends(line)).min(MESSAGE);
+    let lines = reader.run(1, MESSAGE, |line| !ends(line));
     let opens: [&str; 8] = [
         "expected", "Expected", "got:", "Got:", "actual", "Actual", "Received", "but was",
     ];

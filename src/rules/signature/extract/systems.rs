@@ -18,9 +18,7 @@ pub(super) fn terraform(reader: &mut Reader<'_>) -> usize {
     let Some(title) = title.strip_prefix("Error: ") else {
         return 0;
     };
-    let lines = reader
-        .run(1, |line| line.trim_start().starts_with('│'))
-        .min(FAR);
+    let lines = reader.run(1, FAR, |line| line.trim_start().starts_with('│'));
     let mut place = String::new();
     let mut detail = String::new();
     for by in 1..=lines {

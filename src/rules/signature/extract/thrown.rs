@@ -9,6 +9,9 @@ const MESSAGE: usize = 12;
 /// How many of them count.
 const COUNTED: usize = 4;
 
+/// How far above an exception the file may stand in which it was thrown, in lines.
+const PRELUDE: usize = 6;
+
 /// Beginnings of functions that belong to a language or a test suite.
 const FOREIGN: [&str; 22] = [
     "java.",
@@ -60,7 +63,7 @@ pub(super) fn take(reader: &mut Reader<'_>) -> usize {
     let Some((class, message)) = classed(bare) else {
         return 0;
     };
-    let between = reader.run(1, |line| !is_frame(line)).min(MESSAGE);
+    let between = reader.run(1, MESSAGE, |line| !is_frame(line));
     let framed = is_frame(reader.ahead(between + 1)) && !reader.ahead(between + 1).is_empty();
     if !framed {
         // A class of its own names a cause; a bare `Error: x` is what any tool says.
@@ -70,7 +73,7 @@ pub(super) fn take(reader: &mut Reader<'_>) -> usize {
         reader.cause(&["raised", class, message]);
         return 1;
     }
-    let frames = reader.run(between + 1, is_frame);
+    let frames = reader.run(between + 1, usize::MAX, is_frame);
     let (function, file) = chosen(reader, between + 1, frames);
     let mut said = vec![message];
     for by in 1..=between {
@@ -79,7 +82,8 @@ pub(super) fn take(reader: &mut Reader<'_>) -> usize {
             said.push(line);
         }
     }
-    let prelude = reader.file.filter(|file| !shape::is_foreign(file));
+    let near = reader.at - reader.file_at <= PRELUDE;
+    let prelude = reader.file.filter(|file| near && !shape::is_foreign(file));
     let file = if file.is_empty() {
         prelude.unwrap_or_default()
     } else {
@@ -167,5 +171,5 @@ fn ruby(reader: &mut Reader<'_>, line: &str) -> Option<usize> {
     }
     let function = function.trim_matches(['\'', '`']);
     reader.cause(&["raised", class, file, function, message]);
-    Some(1 + reader.run(1, is_frame))
+    Some(1 + reader.run(1, usize::MAX, is_frame))
 }

@@ -128,7 +128,7 @@ fn opens(line: &str) -> Option<&str> {
 /// The lines that a message with a colon at its end announces.
 fn below(reader: &Reader<'_>) -> (String, usize) {
     let from = 1 + usize::from(reader.ahead(1).is_empty());
-    let lines = reader.run(from, |line| !line.is_empty()).min(3);
+    let lines = reader.run(from, 3, |line| !line.is_empty());
     let said: Vec<&str> = (from..from + lines)
         .map(|by| reader.ahead(by).trim())
         .collect();
@@ -141,11 +141,11 @@ fn causes(reader: &Reader<'_>) -> (String, usize) {
     if reader.ahead(from) != "Caused by:" {
         return (String::new(), 0);
     }
-    let lines = reader.run(from, |line| {
+    let lines = reader.run(from, 24, |line| {
         line.is_empty() || line == "Caused by:" || line.starts_with(' ')
     });
     let mut said: Vec<&str> = Vec::new();
-    for by in from..from + lines.min(24) {
+    for by in from..from + lines {
         let line = reader.ahead(by).trim();
         let gutter = line
             .trim_start_matches(|c: char| c.is_ascii_digit())
@@ -159,7 +159,7 @@ fn causes(reader: &Reader<'_>) -> (String, usize) {
         }
     }
     // A program that failed says more below than the one that called it.
-    let called = (from..from + lines.min(24)).any(|by| reader.ahead(by).contains("--- stderr"));
+    let called = (from..from + lines).any(|by| reader.ahead(by).contains("--- stderr"));
     (said.join(" "), if called { 0 } else { from + lines - 1 })
 }
 

@@ -1,0 +1,200 @@
+//! What a form shows of the store: facts, checks, who must sign, and the receipt.
+
+use crate::contract::agent::ResetForm;
+use crate::contract::bench::{ALIAS, CodeForm, PROMOTION};
+use crate::contract::breaker::{Approver, RESET};
+use crate::contract::decide::DecideForm;
+use crate::contract::handoff::DECISION;
+use crate::contract::ids::{RecordId, handle};
+
+use super::fields::Name;
+use super::{Facts, Form, Subject};
+
+/// Facts under a name: the lines, and how many of them are shown at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Their name.
+    pub name: &'static str,
+    /// The lines. Texts of agents are not yet neutralised.
+    pub lines: Vec<String>,
+    /// How many rows they may take.
+    pub rows: usize,
+}
+
+fn shown(name: &'static str, lines: Vec<String>, rows: usize) -> Shown {
+    Shown { name, lines, rows }
+}
+
+impl Facts {
+    /// Who may sign.
+    #[must_use]
+    pub fn signers(&self) -> Vec<String> {
+        match self {
+            Self::Reset(forms) => {
+                let mut forms = forms.iter();
+                let first = forms.next().map(|f| f.signers.clone()).unwrap_or_default();
+                let rest: Vec<&ResetForm> = forms.collect();
+                first
+                    .into_iter()
+                    .filter(|name| rest.iter().all(|form| form.signers.contains(name)))
+                    .collect()
+            }
+            Self::Decide(form) => form.signers.clone(),
+            Self::Code(form) => form.signers.clone(),
+        }
+    }
+
+    /// The weakest role that may sign all of it.
+    #[must_use]
+    pub fn needs(&self) -> Approver {
+        match self {
+            Self::Reset(forms) => forms
+                .iter()
+                .map(|f| f.needs)
+                .max()
+                .unwrap_or(Approver::Human),
+            Self::Decide(form) => form.needs,
+            Self::Code(form) => form.needs,
+        }
+    }
+
+    /// The options of the fields that offer some.
+    pub(super) fn choices(&self) -> Vec<(Name, Vec<String>)> {
+        let mut choices = vec![(Name::Signer, self.signers())];
+        if let Self::Reset(forms) = self {
+            let mut targets: Vec<String> = Vec::new();
+            for target in forms.iter().flat_map(|form| &form.targets) {
+                if !targets.iter().any(|known| known == target.as_str()) {
+                    targets.push(target.as_str().to_owned());
+                }
+            }
+            choices.push((Name::GoTo, targets));
+        }
+        choices
+    }
+}
+
+impl Form {
+    /// The machine checks: name, whether it holds, what was seen.
+    #[must_use]
+    pub fn checks(&self) -> Vec<(String, bool, String)> {
+        let Some(Facts::Reset(forms)) = &self.facts else {
+            return Vec::new();
+        };
+        let several = forms.len() > 1;
+        forms
+            .iter()
+            .flat_map(|form| form.checks.iter().map(move |check| (form, check)))
+            .map(|(form, check)| {
+                let name = if several {
+                    format!("{} {}", form.breaker.handle, check.name)
+                } else {
+                    check.name.clone()
+                };
+                (name, check.holds, check.seen.clone())
+            })
+            .collect()
+    }
+
+    /// The facts, where there is more than the breaker's own to tell.
+    #[must_use]
+    pub fn known(&self) -> Vec<Shown> {
+        match &self.facts {
+            Some(Facts::Decide(form)) => of_handoff(form),
+            Some(Facts::Code(form)) => of_code(form),
+            Some(Facts::Reset(_)) | None => Vec::new(),
+        }
+    }
+
+    /// Schemas that are written and the receipts that they answer, a line each.
+    #[must_use]
+    pub fn receipts(&self) -> Vec<String> {
+        let parents = |ids: &[String]| {
+            let ids: Vec<String> = ids.iter().map(|id| short(id)).collect();
+            match ids.len() {
+                0 => String::new(),
+                1 => format!(" -> parent {}", ids[0]),
+                _ => format!(" -> parents {}", ids.join(", ")),
+            }
+        };
+        match (&self.facts, &self.subject) {
+            (Some(Facts::Reset(forms)), _) => forms
+                .iter()
+                .map(|form| format!("{RESET}{}", parents(&form.parents)))
+                .collect(),
+            (Some(Facts::Decide(form)), _) => {
+                vec![format!("{DECISION}{}", parents(&form.parents))]
+            }
+            (Some(Facts::Code(form)), Subject::Alias(_)) => {
+                vec![format!("{ALIAS}{}", parents(&form.parents))]
+            }
+            (Some(Facts::Code(form)), _) => {
+                vec![format!("{PROMOTION}{}", parents(&form.parents))]
+            }
+            (None, _) => Vec::new(),
+        }
+    }
+
+    /// What the receipt would say, as it stands: `cause "…", go to active`.
+    #[must_use]
+    pub fn says(&self) -> String {
+        let mut parts = Vec::new();
+        for field in self.shown() {
+            let name = field.name;
+            if matches!(
+                name,
+                Name::Passphrase | Name::Cancel | Name::Submit | Name::Signer
+            ) {
+                continue;
+            }
+            let said = match (name, self.chosen(name)) {
+                (Name::Target, _) => self.picked().map(|e| e.code.clone()).unwrap_or_default(),
+                (_, Some(chosen)) => chosen.to_owned(),
+                (_, None) => self.text(name).to_owned(),
+            };
+            if !said.is_empty() {
+                parts.push(format!("{} \"{said}\"", name.label()));
+            }
+        }
+        parts.join(", ")
+    }
+}
+
+fn of_handoff(form: &DecideForm) -> Vec<Shown> {
+    let row = &form.handoff;
+    let class = row.class.as_deref().unwrap_or("no class").replace('_', " ");
+    vec![
+        shown("asked by", vec![format!("{}; {class}", row.asker)], 1),
+        shown("question", vec![row.question.clone()], 3),
+        shown("tried", vec![row.tried.clone()], 2),
+        shown("needed", vec![row.needed.clone()], 2),
+        shown("thread", form.thread.clone(), 4),
+    ]
+}
+
+fn of_code(form: &CodeForm) -> Vec<Shown> {
+    let row = &form.bench.code;
+    let samples = form.bench.samples.iter().map(|s| s.text.clone()).collect();
+    let near = form.bench.near.iter();
+    let near = near
+        .map(|near| format!("{} {} %: {}", near.code, near.percent, near.text))
+        .collect();
+    let seen = format!(
+        "{} times, last by {}",
+        row.count,
+        row.agent.as_deref().unwrap_or("nobody")
+    );
+    vec![
+        shown("seen", vec![seen], 1),
+        shown("samples", samples, 3),
+        shown("looks like", near, 2),
+    ]
+}
+
+/// An id by its handle.
+fn short(id: &str) -> String {
+    if id.chars().count() <= 8 {
+        return id.to_owned();
+    }
+    handle('r', &RecordId::new(id))
+}

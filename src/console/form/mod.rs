@@ -1,0 +1,236 @@
+//! One engine for every form that leads to a signature: fields, facts of the store, a masked
+//! passphrase, and the receipt that would be written.
+//!
+//! A form knows of the passphrase only whether there is one. Cancel has the focus at first.
+
+mod facts;
+mod fields;
+mod request;
+
+use serde::{Deserialize, Serialize};
+use tui_input::Input;
+
+use crate::contract::agent::{ResetForm, ResetRequest};
+use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
+use crate::contract::breaker::ResetCheck;
+use crate::contract::decide::{DecideForm, DecideRequest};
+
+pub use facts::Shown;
+pub use fields::{Content, Field, Name};
+
+/// Microseconds between two rounds of machine checks while a form is open.
+const CHECK_US: i64 = 10_000_000;
+/// The same after the store changed.
+const CHECK_SOON_US: i64 = 1_000_000;
+
+/// What a form is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// Resets of these breakers.
+    Reset(Vec<String>),
+    /// A decision on this handoff.
+    Decide(String),
+    /// An alias of this minted code.
+    Alias(String),
+    /// An entry of the catalogue for this minted code.
+    Promote(String),
+}
+
+/// What the store says about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Facts {
+    /// Breakers.
+    Reset(Vec<ResetForm>),
+    /// A handoff.
+    Decide(Box<DecideForm>),
+    /// A minted code.
+    Code(Box<CodeForm>),
+}
+
+/// What a person signs with the last key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Submission {
+    /// Resets: a receipt each.
+    Reset(Vec<ResetRequest>),
+    /// A decision on a handoff.
+    Decide(DecideRequest),
+    /// An alias.
+    Alias(AliasRequest),
+    /// An entry of the catalogue.
+    Promote(PromoteRequest),
+}
+
+/// What became of one part of a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// Id of what it was about.
+    pub id: String,
+    /// Its handle, or what a person calls it.
+    pub handle: String,
+    /// The receipt, when one was written.
+    pub receipt: Option<String>,
+    /// What is still missing, by name.
+    pub lacks: Vec<String>,
+    /// The machine checks that were made of it.
+    pub checks: Vec<ResetCheck>,
+}
+
+/// A form as it is filled in.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// What it is about.
+    pub subject: Subject,
+    /// What the store says about it; absent until it was read.
+    pub facts: Option<Facts>,
+    /// Its fields, in the order of Tab.
+    pub fields: Vec<Field>,
+    /// What has the focus.
+    pub focus: Name,
+    /// Whether the vault holds anything. Nothing else is known of the passphrase here.
+    pub sealed: bool,
+    /// Said at the form's foot.
+    pub message: Option<String>,
+    /// It is being written; keys wait.
+    pub sending: bool,
+    /// When the facts were asked for last.
+    pub checked_us: i64,
+    /// The store changed since.
+    pub stale: bool,
+    /// The draft whose effects were asked for last.
+    pub previewed: Option<DraftEntry>,
+    /// Its effects.
+    pub preview: Option<Preview>,
+}
+
+impl Form {
+    /// An empty form; Cancel has the focus.
+    #[must_use]
+    pub fn new(subject: Subject, now_us: i64) -> Self {
+        Self {
+            fields: fields::of(&subject),
+            subject,
+            facts: None,
+            focus: Name::Cancel,
+            sealed: false,
+            message: None,
+            sending: false,
+            checked_us: now_us,
+            stale: false,
+            previewed: None,
+            preview: None,
+        }
+    }
+
+    /// When the facts are to be read again.
+    #[must_use]
+    pub fn check_due_us(&self) -> i64 {
+        self.checked_us + if self.stale { CHECK_SOON_US } else { CHECK_US }
+    }
+
+    /// The fields that are shown, in the order of Tab.
+    pub fn shown(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| field.shown())
+    }
+
+    /// A field.
+    #[must_use]
+    pub fn field(&self, name: Name) -> Option<&Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The field that has the focus.
+    pub fn focused(&mut self) -> Option<&mut Field> {
+        let focus = self.focus;
+        self.fields.iter_mut().find(|field| field.name == focus)
+    }
+
+    /// The text field that has the focus.
+    pub fn input(&mut self) -> Option<&mut Input> {
+        match &mut self.focused()?.content {
+            Content::Text { input, .. } | Content::Pick { input, .. } => Some(input),
+            Content::Choice { .. } | Content::Masked | Content::Button => None,
+        }
+    }
+
+    /// What was typed into a field, without blanks around it.
+    #[must_use]
+    pub fn text(&self, name: Name) -> &str {
+        match self.field(name).map(|field| &field.content) {
+            Some(Content::Text { input, .. } | Content::Pick { input, .. }) => input.value().trim(),
+            _ => "",
+        }
+    }
+
+    /// What is chosen in a field.
+    #[must_use]
+    pub fn chosen(&self, name: Name) -> Option<&str> {
+        match self.field(name).map(|field| &field.content) {
+            Some(Content::Choice { options, chosen }) => {
+                options.get((*chosen)?).map(String::as_str)
+            }
+            _ => None,
+        }
+    }
+
+    /// To the next or the former field.
+    pub fn step(&mut self, forward: bool) {
+        let names: Vec<Name> = self.shown().map(|field| field.name).collect();
+        let at = names.iter().position(|name| *name == self.focus);
+        let step = if forward { 1 } else { names.len() - 1 };
+        self.focus = names[(at.unwrap_or(0) + step) % names.len()];
+    }
+
+    /// Turns the choice that has the focus, or moves between the buttons. Whether anything turned.
+    pub fn turn(&mut self, by: isize) -> bool {
+        let other = match self.focus {
+            Name::Cancel => Some(Name::Submit),
+            Name::Submit => Some(Name::Cancel),
+            _ => None,
+        };
+        if let Some(other) = other {
+            self.focus = other;
+            return true;
+        }
+        let matches = self.matches().len();
+        match self.focused().map(|field| &mut field.content) {
+            Some(Content::Choice { options, chosen }) if !options.is_empty() => {
+                let count = options.len();
+                *chosen =
+                    Some(chosen.map_or(0, |at| (at + count).saturating_add_signed(by) % count));
+                true
+            }
+            Some(Content::Pick { chosen, .. }) if matches > 0 => {
+                *chosen =
+                    Some(chosen.map_or(0, |at| at.saturating_add_signed(by).min(matches - 1)));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes in what the store says.
+    pub fn adopt(&mut self, facts: Facts) {
+        for (name, options) in facts.choices() {
+            let field = self.fields.iter_mut().find(|field| field.name == name);
+            if let Some(Content::Choice {
+                options: now,
+                chosen,
+            }) = field.map(|f| &mut f.content)
+            {
+                let kept = chosen.and_then(|at| now.get(at)).cloned();
+                *chosen = kept.and_then(|kept| options.iter().position(|o| *o == kept));
+                if chosen.is_none() && name == Name::Signer && !options.is_empty() {
+                    *chosen = Some(0);
+                }
+                *now = options;
+            }
+        }
+        self.facts = Some(facts);
+        if !self.shown().any(|field| field.name == self.focus) {
+            self.focus = Name::Cancel;
+        }
+    }
+}

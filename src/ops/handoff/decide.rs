@@ -1,0 +1,119 @@
+//! `handoff decide`: a person's signed decision on an escalated entry (spec 4.5, 7.2).
+
+use serde_json::Value;
+
+use crate::authority;
+use crate::contract::approval::Approval;
+use crate::contract::breaker::Approver;
+use crate::contract::handoff::{DECISION, Decision, HandoffAnswer};
+use crate::contract::ids::{AgentId, RecordId};
+use crate::contract::refusal::{Code, Refusal};
+use crate::journal::{Durability, Journal, Read, Write};
+use crate::ops::context::Context;
+use crate::ops::domain::{self, Handoff, ReceiptRef};
+use crate::ops::flags::Flags;
+use crate::ops::identity;
+use crate::ops::records::fresh_id;
+use crate::ops::reset::{self, Ask};
+use crate::rules::handoff::Command;
+
+use super::case::Case;
+use super::{find, refuse, told};
+
+/// Who may decide an escalated handoff (spec 7.2).
+pub const NEEDS: Approver = Approver::Human;
+
+/// Decides an escalated entry: asks for the passphrase, signs, verifies, appends.
+///
+/// # Errors
+/// It is not escalated or decided already, the text is blank or holds a secret, the role does not
+/// suffice, the passphrase is wrong, or the store fails.
+pub fn decide(
+    context: &Context,
+    id: &str,
+    text: &str,
+    principal: Option<&str>,
+    ask: Ask<'_>,
+    journal: &mut impl Journal,
+    flags: &Flags,
+) -> Result<HandoffAnswer, Refusal> {
+    refuse::check("decide", &[("text", text)])?;
+    let (handoff, payload) = journal.read(|read| prepare(id, text, read))?;
+    let signed = reset::sign_as(context, NEEDS, &payload, principal, ask, journal)?;
+    let written = journal.write(Durability::Full, |write| {
+        present(context, &handoff.row.id, &signed, write)
+    });
+    if let Err(refusal) = &written {
+        reset::presented_refused(context, None, refusal, journal, flags)?;
+    }
+    written
+}
+
+fn prepare(id: &str, text: &str, read: &dyn Read) -> Result<(Handoff, Value), Refusal> {
+    let handoff = find(read, id)?;
+    handoff
+        .entry
+        .decide(&Command::Decide)
+        .map_err(|no| refuse::no(&handoff, &no))?;
+    let head = read.head()?;
+    let decision = Decision {
+        schema: DECISION.to_owned(),
+        handoff_id: handoff.id(),
+        escalation_id: RecordId::new(escalation(&handoff).id),
+        text: text.to_owned(),
+        nonce: uuid::Uuid::now_v7().to_string(),
+        at_seq: head.seq,
+        at_hash: head.hash.to_string(),
+        approval: None,
+    };
+    let payload = serde_json::to_value(&decision).map_err(|error| {
+        let cause = format!("a decision has no JSON form: {error}");
+        Refusal::new(Code::Internal, cause, "watchfloor status")
+    })?;
+    Ok((handoff, payload))
+}
+
+fn present(
+    context: &Context,
+    id: &str,
+    signed: &Value,
+    write: &mut dyn Write,
+) -> Result<HandoffAnswer, Refusal> {
+    let case = Case::open(context, id, write)?;
+    let approval = signed.get("approval").cloned().unwrap_or_default();
+    let approval: Approval = serde_json::from_value(approval).map_err(|_| {
+        let why = "the decision carries no signature";
+        Refusal::new(
+            Code::ApprovalForged,
+            why,
+            "watchfloor handoff decide --help",
+        )
+    })?;
+    let known = identity::known(write)?;
+    authority::verify(signed, &approval, &known, NEEDS, &workers(&case.handoff))?;
+    let nonce = signed["nonce"].as_str().unwrap_or_default();
+    if nonce.is_empty() || write.state(domain::NONCE, nonce)?.is_some() {
+        let why = "this decision was taken before: its nonce is used";
+        let next = format!("watchfloor handoff show {}", case.handoff.row.handle);
+        return Err(Refusal::new(Code::ApprovalReplayed, why, next));
+    }
+    case.decide(&Command::Decide)?;
+    let parent = escalation(&case.handoff);
+    let record = case.receipt(fresh_id(), &[&parent], None, signed, write)?;
+    told(&case.handoff, Some(&record), false, write)
+}
+
+/// The agents whose question or work it is.
+fn workers(handoff: &Handoff) -> Vec<AgentId> {
+    let entry = &handoff.entry;
+    entry
+        .asker
+        .iter()
+        .chain(entry.epochs.keys())
+        .cloned()
+        .collect()
+}
+
+fn escalation(handoff: &Handoff) -> ReceiptRef {
+    handoff.escalation.clone().unwrap_or_default()
+}

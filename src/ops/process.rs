@@ -1,0 +1,67 @@
+//! What `/proc` tells about a process: whether it is there, and since when.
+
+use std::fs;
+use std::io::Read as _;
+
+/// A process and when it started, in clock ticks since boot: an id is used again, a start is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its id.
+    pub pid: u32,
+    /// When it started.
+    pub started: u64,
+}
+
+/// Reads one process, and its parent's id.
+#[must_use]
+pub fn read(pid: u32) -> Option<(Process, u32)> {
+    let text = small(&format!("/proc/{pid}/stat"))?;
+    // The name stands in brackets and may hold anything; the fields come after the last one.
+    let fields: Vec<&str> = text
+        .get(text.rfind(')')? + 1..)?
+        .split_whitespace()
+        .collect();
+    let parent = fields.get(1)?.parse().ok()?;
+    let started = fields.get(19)?.parse().ok()?;
+    Some((Process { pid, started }, parent))
+}
+
+/// This host's name.
+#[must_use]
+pub fn host() -> String {
+    small("/proc/sys/kernel/hostname")
+        .map(|name| name.trim().to_owned())
+        .unwrap_or_default()
+}
+
+/// Whether a process is still there, as far as this host can tell: of another host's, or one that
+/// nobody told (0), it cannot.
+#[must_use]
+pub fn may_live(here: &str, host: &str, pid: u32, started: u64) -> bool {
+    let unknown = pid == 0 || here.is_empty() || here != host;
+    unknown || read(pid).is_some_and(|(found, _)| found.started == started)
+}
+
+/// A file of `/proc`, which makes its text anew for each read; these fit in one.
+fn small(path: &str) -> Option<String> {
+    let mut bytes = [0; 4096];
+    let read = fs::File::open(path).ok()?.read(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes[..read]).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_lives_while_its_id_has_its_start() {
+        let pid = std::process::id();
+        let (this, _) = read(pid).unwrap();
+        assert!(may_live("h", "h", pid, this.started));
+        assert!(!may_live("h", "h", pid, this.started + 1));
+        assert!(!may_live("h", "h", u32::MAX, 1));
+        assert!(may_live("h", "elsewhere", u32::MAX, 1));
+        assert!(may_live("", "", u32::MAX, 1));
+        assert!(may_live("h", "h", 0, 0));
+    }
+}

@@ -1,0 +1,125 @@
+//! A record as a sentence, for a log that people read.
+
+use serde_json::Value;
+
+use crate::contract::breaker::{PERMIT, RESET, TRIP};
+use crate::contract::event;
+use crate::contract::record::{Kind, Record};
+use crate::contract::row::WHAT;
+use crate::contract::scope::Scope;
+use crate::contract::tool::{AGENT_SEEN, TOOL_SEEN};
+
+/// What a record tells, in words, on one line. Texts of agents are not yet neutralised.
+#[must_use]
+pub fn told(record: &Record) -> String {
+    let body: Value = serde_json::from_str(&record.body).unwrap_or_default();
+    let said = match record.kind {
+        Kind::Receipt => receipt(record, &body),
+        _ => plain(record, &body),
+    };
+    let line = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(WHAT).collect()
+}
+
+fn text<'a>(body: &'a Value, key: &str) -> &'a str {
+    body.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn who(record: &Record) -> &str {
+    let agent = record
+        .agent
+        .as_ref()
+        .map(crate::contract::ids::AgentId::as_str);
+    agent.unwrap_or("somebody")
+}
+
+fn scope(payload: &Value) -> String {
+    let scope = payload.get("scope").cloned().unwrap_or_default();
+    match serde_json::from_value::<Scope>(scope) {
+        Ok(Scope::Fleet) => "the whole fleet".to_owned(),
+        Ok(scope) => scope.to_string(),
+        Err(_) => "something".to_owned(),
+    }
+}
+
+/// A schema as words: `watchfloor.code_ticket.v1` is a code ticket.
+fn name(schema: &str) -> String {
+    let name = schema.trim_start_matches("watchfloor.");
+    let name = name.rsplit_once(".v").map_or(name, |(name, _)| name);
+    name.replace('_', " ")
+}
+
+/// What a record that has no words of its own says, where it says anything.
+fn says(body: &Value) -> String {
+    let keys = ["question", "text", "line", "reason", "code"];
+    let said = keys.iter().map(|key| text(body, key));
+    let mut said = said.filter(|said| !said.trim().is_empty());
+    said.next()
+        .map_or(String::new(), |said| format!(": {said}"))
+}
+
+fn receipt(record: &Record, body: &Value) -> String {
+    let none = Value::Null;
+    let payload = body.get("payload").unwrap_or(&none);
+    let by = payload
+        .pointer("/approval/principal")
+        .and_then(Value::as_str);
+    let by = by.unwrap_or("somebody");
+    match text(body, "payload_schema") {
+        TRIP => format!(
+            "breaker {} opened on {}: {}",
+            text(payload, "trigger"),
+            scope(payload),
+            text(payload, "reason")
+        ),
+        RESET => format!(
+            "breaker on {} reset by {by}: {}",
+            scope(payload),
+            text(payload, "fix")
+        ),
+        PERMIT => format!(
+            "{by} permits {} to go on, on {}",
+            text(payload, "agent"),
+            scope(payload)
+        ),
+        schema => format!("{} by {}{}", name(schema), record.producer, says(payload)),
+    }
+}
+
+fn plain(record: &Record, body: &Value) -> String {
+    let who = who(record);
+    let task = record.task.as_ref().map_or("", |task| task.as_str());
+    match record.schema.as_str() {
+        crate::contract::attempt::ATTEMPT => format!(
+            "{who} {} on {task}: {} {}",
+            text(body, "role"),
+            text(body, "result"),
+            text(body, "strategy")
+        ),
+        event::PLAN => format!("{who} plans on {task}: {}", text(body, "strategy")),
+        event::CALL_REFUSED => format!(
+            "{who} was refused {}: {}",
+            text(body, "tool"),
+            text(body, "code")
+        ),
+        event::GATE_ANSWERED => format!("the gate answered {who} on {task}"),
+        event::MISSION_NEW => format!("mission {} began", text(body, "mission_id")),
+        event::MISSION_MOVED => format!(
+            "mission {} went from {} to {}: {}",
+            text(body, "mission_id"),
+            text(body, "from"),
+            text(body, "to"),
+            text(body, "reason")
+        ),
+        event::TASK_MOVED => format!("task {task} is {} now", text(body, "to")),
+        event::PROMPTED => format!("a person spoke to {who}"),
+        event::IDENTITY_ADDED => format!("identity {} was added", text(body, "principal")),
+        event::IDENTITY_REVOKED => format!("identity {} was revoked", text(body, "principal")),
+        event::CLOCK_JUMP => "the clock jumped; running time limits moved with it".to_owned(),
+        event::PERMIT_EXPIRED => "a permit is over".to_owned(),
+        event::KEYED => format!("{who} called {}", text(body, "verb")),
+        TOOL_SEEN => format!("{who}: {}", text(body, "action")),
+        AGENT_SEEN => format!("{who}: session {}", text(body, "moment")),
+        schema => format!("{who}: {}{}", name(schema), says(body)),
+    }
+}

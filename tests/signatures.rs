@@ -3,12 +3,15 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
+use proptest::prelude::*;
 use serde_json::Value;
-use watchfloor::contract::signature::{Signature, Strength};
+use watchfloor::contract::signature::{Signature, SignatureId, Strength};
 use watchfloor::rules::signature::sign;
 
 /// One text of the set.
+#[derive(Clone, Debug)]
 struct Case {
     group: String,
     variant: String,
@@ -44,6 +47,12 @@ fn cases() -> Vec<Case> {
     lines.collect()
 }
 
+static CASES: LazyLock<Vec<Case>> = LazyLock::new(cases);
+
+fn case() -> impl Strategy<Value = Case> {
+    (0..CASES.len()).prop_map(|at| CASES[at].clone())
+}
+
 fn told(strength: Strength) -> &'static str {
     match strength {
         Strength::Strong => "strong",
@@ -55,7 +64,7 @@ fn told(strength: Strength) -> &'static str {
 #[test]
 fn one_root_cause_is_one_signature_and_another_is_another() {
     let mut groups: BTreeMap<String, Vec<(String, String, Signature)>> = BTreeMap::new();
-    for case in cases() {
+    for case in CASES.iter().cloned() {
         let signature = case.signed();
         let group = groups.entry(case.group).or_default();
         group.push((case.variant, case.strength, signature));
@@ -87,9 +96,6 @@ fn one_root_cause_is_one_signature_and_another_is_another() {
         if let Some(owner) = owners.insert(first.id.to_string(), group.clone()) {
             faults.push(format!("{group} and {owner} are one: {}", first.canonical));
         }
-        if std::env::var("SHOW").is_ok() {
-            println!("== {group} {}\n{}", told(first.strength), first.canonical);
-        }
     }
     assert!(
         faults.is_empty(),
@@ -98,4 +104,127 @@ fn one_root_cause_is_one_signature_and_another_is_another() {
         groups.len(),
         faults.join("\n")
     );
+}
+
+#[test]
+fn whoever_does_not_know_the_directory_reads_the_same_of_a_group() {
+    let mut groups: BTreeMap<&str, SignatureId> = BTreeMap::new();
+    let mut split = Vec::new();
+    for case in CASES.iter() {
+        let id = sign(&case.raw, case.exit_code, None).id;
+        let first = groups.entry(&case.group).or_insert_with(|| id.clone());
+        if *first != id {
+            split.push(&case.group);
+        }
+    }
+    assert!(split.is_empty(), "{split:?}");
+}
+
+/// Changes each number that a mark stands before and `behind` accepts what follows.
+fn renumbered(text: &str, marks: &[&str], by: u32, behind: fn(&str) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        if digits == 0 {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+            continue;
+        }
+        let marked = marks.iter().any(|mark| out.ends_with(mark));
+        match rest[..digits].parse::<u32>() {
+            Ok(number) if marked && digits < 6 && behind(&rest[digits..]) => {
+                out.push_str(&number.saturating_add(by).to_string());
+            }
+            _ => out.push_str(&rest[..digits]),
+        }
+        rest = &rest[digits..];
+    }
+    out
+}
+
+fn is_seconds(behind: &str) -> bool {
+    let unit = ["s\n", "s ", "s)", " ms", "ms", " s\n"];
+    unit.iter().any(|unit| behind.starts_with(unit))
+}
+
+/// Colours words in turn, as tools do that think they write to a terminal.
+fn coloured(text: &str, every: usize) -> String {
+    let mut out = String::new();
+    for (at, word) in text.split_inclusive(' ').enumerate() {
+        if at % every == 0 {
+            out.push_str("\u{1b}[1;3");
+            out.push_str(&(at % 8).to_string());
+            out.push('m');
+            out.push_str(word);
+            out.push_str("\u{1b}[0m");
+        } else {
+            out.push_str(word);
+        }
+    }
+    out
+}
+
+fn same(case: &Case, text: &str, cwd: &str) -> Result<(), TestCaseError> {
+    let (one, other) = (case.signed(), sign(text, case.exit_code, Some(cwd)));
+    prop_assert_eq!(&one.canonical, &other.canonical, "{}", &case.group);
+    prop_assert_eq!(one, other);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn colour_and_line_ends_change_nothing(case in case(), every in 1_usize..5) {
+        let text = coloured(&case.raw, every).replace('\n', "\r\n");
+        same(&case, &text, &case.cwd)?;
+    }
+
+    #[test]
+    fn other_directories_change_nothing(case in case(), name in "[a-z]{1,9}(-[0-9a-f]{7})?") {
+        let cwd = format!("/tmp/{name}/tree");
+        same(&case, &case.raw.replace(&case.cwd, &cwd), &cwd)?;
+    }
+
+    #[test]
+    fn other_lines_and_timings_change_nothing(case in case(), by in 1_u32..900) {
+        let files = [".rs:", ".py:", ".go:", ".c:", ".js:", ".ts:", ".java:", ".ts(", ", line "];
+        let text = renumbered(&case.raw, &files, by, |_| true);
+        let text = renumbered(&text, &[".", "(", " ", ">"], by, is_seconds);
+        same(&case, &text, &case.cwd)?;
+    }
+
+    #[test]
+    fn progress_around_it_changes_nothing(case in case(), share in 1_u32..100) {
+        prop_assume!(case.signed().strength != Strength::Weak);
+        let text = format!(
+            "   Compiling itoa v1.0.{share}\n {share}%\r 100%\n{}\n    Finished in {share}.5s\n", case.raw
+        );
+        same(&case, &text, &case.cwd)?;
+    }
+
+    #[test]
+    fn two_failures_are_the_same_in_either_order(one in case(), other in case()) {
+        let signed = |first: &Case, second: &Case| {
+            sign(&format!("{}\n\n{}\n\n", first.raw, second.raw), Some(1), None).canonical
+        };
+        let strong = |case: &Case| case.signed().strength == Strength::Strong;
+        prop_assume!(strong(&one) && strong(&other));
+        prop_assert_eq!(signed(&one, &other), signed(&other, &one));
+    }
+
+    #[test]
+    fn broken_texts_are_signed_all_the_same(
+        case in case(), at in any::<prop::sample::Index>(), bytes in prop::collection::vec(any::<u8>(), 0..9)
+    ) {
+        let mut text = case.raw.clone().into_bytes();
+        let at = at.index(text.len() + 1);
+        let end = (at + bytes.len()).min(text.len());
+        text.splice(at..end, bytes);
+        let text = String::from_utf8_lossy(&text);
+        let signed = sign(&text, case.exit_code, Some(&case.cwd));
+        prop_assert_eq!(&signed, &sign(&text, case.exit_code, Some(&case.cwd)));
+        prop_assert!(signed.canonical.lines().count() <= watchfloor::rules::signature::LINES);
+    }
 }

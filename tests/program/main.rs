@@ -11,6 +11,7 @@ mod desk;
 mod handoff;
 mod receipts;
 mod refusals;
+mod signature;
 mod triage;
 mod vectors;
 mod views;

@@ -49,7 +49,7 @@ pub struct Explained {
     pub extracted: Vec<Extracted>,
     /// What was masked in the records.
     pub masked: Vec<Masked>,
-    /// Lines of the text.
+    /// Lines of the text that hold something.
     pub lines: usize,
     /// Lines that no extractor took.
     pub dropped: usize,

@@ -188,7 +188,7 @@ pub(super) struct Reader<'a> {
 pub(super) fn records(plain: &str, root: Option<&str>) -> Records {
     let lines: Vec<&str> = plain.lines().map(|line| ci::peeled(narrow(line))).collect();
     let mut reader = Reader {
-        found: Records::of(lines.len()),
+        found: Records::of(lines.iter().filter(|line| !line.is_empty()).count()),
         lines,
         at: 0,
         root,

@@ -65,13 +65,13 @@ pub(super) struct Records {
     pub outcome: Option<String>,
     /// The last lines that say something nobody knows how to read.
     pub unknown: Vec<String>,
-    /// Lines of the text, and those of them that no extractor took.
+    /// Lines of the text that hold something, and those of them that no extractor took.
     pub lines: usize,
     pub dropped: usize,
 }
 
 impl Records {
-    /// No records of a text with so many lines.
+    /// No records of a text with so many lines that hold something.
     pub(super) fn of(lines: usize) -> Self {
         Self {
             lines,

@@ -160,6 +160,25 @@ fn hostile_texts_take_linear_time() {
     assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }
 
+/// Signing is in the way of every record and of hooks. Built without optimisation it takes some
+/// thirty times as long as it does for a user.
+#[test]
+fn a_short_text_is_signed_at_once() {
+    let text = "curl: (7) Failed to connect to 127.0.0.1 port 8080 after 3 ms\n\
+        src/a.ts(18,7): error TS2741: Property 'id' is missing in type '{}'.\nexit code 2\n";
+    let times = 200;
+    let least = (0..5).map(|_| {
+        let begun = std::time::Instant::now();
+        for _ in 0..times {
+            let _ = sign(text, Some(2), Some("/w/one"));
+        }
+        begun.elapsed() / times
+    });
+    let least = least.min().unwrap();
+    println!("a short text is signed in {least:?}");
+    assert!(least.as_millis() < 3, "{least:?}");
+}
+
 proptest! {
     #[test]
     fn noise_changes_nothing(line in 1u32..9999, column in 1u32..99, pid in 1000u32..99999,

@@ -103,6 +103,11 @@ pub(super) fn is_file(word: &str) -> bool {
         && !word.contains("://")
 }
 
+/// The extension of a file; an empty text where there is none.
+pub(super) fn extension(file: &str) -> &str {
+    file.rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
 /// A dotted or colon-separated name of identifiers.
 pub(super) fn is_dotted(name: &str) -> bool {
     let mut parts = name

@@ -128,7 +128,7 @@ pub(super) fn test(reader: &mut Reader<'_>) -> usize {
     let Some(placed) = shape::placed(line) else {
         return 0;
     };
-    if !placed.file.ends_with(".go") || placed.column {
+    if shape::extension(placed.file) != "go" || placed.column {
         return 0;
     }
     let deeper = indent(line);

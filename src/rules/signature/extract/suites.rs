@@ -1,4 +1,4 @@
-//! Test suites: unittest, jest, vitest, mocha, RSpec, PHPUnit, TAP, googletest.
+//! Test suites: unittest, jest, vitest, mocha, `RSpec`, `PHPUnit`, TAP, googletest.
 
 use super::{Reader, indent};
 use crate::rules::signature::shape;
@@ -103,7 +103,7 @@ fn is_place(line: &str) -> bool {
     shape::placed(line).is_some_and(|placed| placed.rest.is_empty())
 }
 
-/// `  1) adds numbers:`, as mocha, RSpec and PHPUnit list what failed.
+/// `  1) adds numbers:`, as mocha, `RSpec` and `PHPUnit` list what failed.
 fn numbered(reader: &mut Reader<'_>, line: &str) -> usize {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     if rest.len() == line.len() || line.len() - rest.len() > 4 {

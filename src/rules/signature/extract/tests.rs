@@ -1,4 +1,8 @@
 //! What is read of texts in the forms of many tools.
+#![expect(
+    clippy::needless_raw_string_hashes,
+    reason = "texts of tools are written in one way, whatever quotes they have"
+)]
 
 use crate::contract::signature::Strength::{self, Medium, Strong, Weak};
 use crate::rules::signature::sign;

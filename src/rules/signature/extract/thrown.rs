@@ -64,8 +64,8 @@ pub(super) fn take(reader: &mut Reader<'_>) -> usize {
         return 0;
     };
     let between = reader.run(1, MESSAGE, |line| !is_frame(line));
-    let framed = is_frame(reader.ahead(between + 1)) && !reader.ahead(between + 1).is_empty();
-    if !framed {
+    let has_frames = is_frame(reader.ahead(between + 1)) && !reader.ahead(between + 1).is_empty();
+    if !has_frames {
         // A class of its own names a cause; a bare `Error: x` is what any tool says.
         if class == "Error" || class.ends_with("Exit") || class.starts_with("Error[") {
             return 0;

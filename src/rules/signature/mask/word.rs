@@ -8,41 +8,41 @@ pub(super) struct Id {
     pub length: usize,
 }
 
-const fn whole(mask: &'static str, length: usize) -> Option<Id> {
-    Some(Id {
+const fn whole(mask: &'static str, length: usize) -> Id {
+    Id {
         kept: 0,
         mask,
         length,
-    })
+    }
 }
 
 /// The id that the text begins with. `out` is what stands before it.
 pub(super) fn masked(text: &str, out: &str) -> Option<Id> {
     let bytes = text.as_bytes();
     if is_uuid(bytes) {
-        return whole("<uuid>", UUID);
+        return Some(whole("<uuid>", UUID));
     }
     let run = count(bytes, |b| b.is_ascii_alphanumeric());
     let word = &bytes[..run];
     if word.len() >= 6 && word.starts_with(b"0x") && word[2..].iter().all(u8::is_ascii_hexdigit) {
-        return whole("<addr>", run);
+        return Some(whole("<addr>", run));
     }
     let ends = bytes.get(run) != Some(&b'_');
     if ends && is_hash(word) {
-        return whole("<hash>", run);
+        return Some(whole("<hash>", run));
     }
     // The name of a pod ends in two of them.
     if ends && run == 5 && out.ends_with("<hash>-") && !word.iter().any(u8::is_ascii_uppercase) {
-        return whole("<id>", run);
+        return Some(whole("<id>", run));
     }
     if ends && run >= 20 && is_random(word) {
-        return whole("<id>", run);
+        return Some(whole("<id>", run));
     }
     let name = count(bytes, |b| b.is_ascii_alphanumeric() || b == b'_');
     if name >= 7 && bytes.starts_with(b"tmp") {
         let odd = |b: &u8| b.is_ascii_digit() || b.is_ascii_uppercase() || *b == b'_';
         return if bytes[3..name].iter().any(odd) {
-            whole("<tmp>", name)
+            Some(whole("<tmp>", name))
         } else {
             None
         };
@@ -75,13 +75,14 @@ const GIVEN: [&str; 14] = [
 /// `eager_bell (d34db33f...)`: a made-up name before the digest that it stands for.
 fn nickname(bytes: &[u8]) -> Option<Id> {
     let name = count(bytes, |b| b.is_ascii_lowercase() || b == b'_');
-    let underscores = bytes[..name].iter().filter(|b| **b == b'_').count();
+    let mut parts = bytes[..name].split(|b| *b == b'_');
+    let pair = parts.next().is_some() && parts.next().is_some() && parts.next().is_none();
     let digest = bytes[name..].strip_prefix(b" (")?;
     let digits = count(digest, |b| b.is_ascii_hexdigit());
     let masked = digest.starts_with(b"<hash>)");
     let digest = masked || digits >= 12 && digest.get(digits) == Some(&b')');
-    if underscores == 1 && digest {
-        whole("<id>", name)
+    if pair && digest {
+        Some(whole("<id>", name))
     } else {
         None
     }
@@ -137,7 +138,7 @@ mod tests {
             ("tmpABcd", "<tmp>", 7),
             ("011CSHoEeqs5C35K2UUqR7Fy", "<id>", 24),
         ] {
-            assert_eq!(masked(text, ""), whole(mask, length), "{text}");
+            assert_eq!(masked(text, ""), Some(whole(mask, length)), "{text}");
         }
         for text in [
             "",
@@ -162,11 +163,11 @@ mod tests {
         let joined = "abcdefab-841a-4b0c-9a9f-1787cb613a47a";
         assert_eq!(masked(joined, ""), None);
         let nick = masked("eager_bell (d34db33fd34d): x", "");
-        assert_eq!(nick, whole("<id>", 10));
+        assert_eq!(nick, Some(whole("<id>", 10)));
         assert_eq!(masked("my_branch (d34db33)", ""), None);
         assert_eq!(masked("req_abc12345", "").map(|id| id.kept), Some(4));
         let pod = masked("x2x9z x", "api-<hash>-");
-        assert_eq!(pod, whole("<id>", 5));
+        assert_eq!(pod, Some(whole("<id>", 5)));
         let request = masked("req_011CSHoEeqs5C35K2UUqR7Fy x", "");
         assert_eq!(
             request,

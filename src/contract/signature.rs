@@ -93,6 +93,8 @@ pub struct Signature {
     pub canonical: String,
     /// Which others it is like.
     pub family: FamilyId,
+    /// Nothing is known but the outcome: no line of the text says anything.
+    pub outcome_only: bool,
 }
 
 #[cfg(test)]

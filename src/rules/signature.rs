@@ -46,6 +46,7 @@ fn signed(records: &Records, exit_code: Option<i32>) -> Signature {
         id: SignatureId::of(&canonical),
         strength,
         family: FamilyId::of(&family::coarse(&canonical)),
+        outcome_only: records.tier().is_none() && records.unknown.is_empty(),
         canonical,
     }
 }

@@ -34,6 +34,7 @@ struct Text {
     shipped: Option<Classified>,
     canonical: String,
     raw: String,
+    outcome_only: bool,
 }
 
 impl Failure {
@@ -72,6 +73,7 @@ impl Failure {
             signal,
             canonical: signed.canonical,
             raw,
+            outcome_only: signed.outcome_only,
         });
         let shipped = text.as_ref().and_then(|text| text.shipped.as_ref());
         Self {
@@ -99,10 +101,11 @@ impl Failure {
             shipped,
             canonical,
             raw,
+            outcome_only,
         } = text;
         let (triaged, found) =
             codes::triaged(&vocabulary, &signal, shipped.as_ref(), &canonical, raw);
-        if triaged.minted.is_some() && self.strength == Strength::Weak {
+        if triaged.minted.is_some() && outcome_only {
             return Ok(());
         }
         self.transient = triage::is_transient(&found);

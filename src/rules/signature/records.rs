@@ -156,7 +156,9 @@ impl Records {
             Strength::Weak
         };
         let mut texts: Vec<String> = self.unknown.clone();
-        texts.extend(outcome);
+        // That a program failed in the way in which most do adds nothing to what it said.
+        let plain = |outcome: &String| !texts.is_empty() && outcome == "exit 1";
+        texts.extend(outcome.filter(|outcome| !plain(outcome)));
         texts.sort_unstable();
         texts.dedup();
         if texts.is_empty() {

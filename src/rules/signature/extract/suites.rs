@@ -36,6 +36,10 @@ pub(super) fn suite(reader: &mut Reader<'_>) -> usize {
         }
         return 0;
     }
+    if let Some(name) = line.strip_prefix("FAIL: ") {
+        reader.cause(&["test", shape::untimed(name)]);
+        return 1;
+    }
     if let Some(name) = line.strip_prefix("● ") {
         let summary = name == "Console" || name.starts_with("Validation Warning");
         return if summary { 1 } else { block(reader, name) };

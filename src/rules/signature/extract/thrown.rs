@@ -55,15 +55,13 @@ pub(super) fn take(reader: &mut Reader<'_>) -> usize {
     if let Some(taken) = ruby(reader, line) {
         return taken;
     }
-    let bare = BEFORE.iter().find_map(|before| line.strip_prefix(before));
-    let mut bare = bare.unwrap_or(line);
-    if let Some(rest) = bare.strip_prefix("Exception in thread \"") {
-        bare = rest.split_once("\" ").map_or(rest, |(_, rest)| rest);
-    }
-    let Some((class, message)) = classed(bare) else {
+    let Some((class, message)) = head(line) else {
         return 0;
     };
-    let between = reader.run(1, MESSAGE, |line| !is_frame(line));
+    // The message may have more lines, but none that begins another exception.
+    let between = reader.run(1, MESSAGE, |line| {
+        !is_frame(line) && head(line.trim_start()).is_none()
+    });
     let has_frames = is_frame(reader.ahead(between + 1)) && !reader.ahead(between + 1).is_empty();
     if !has_frames {
         // A class of its own names a cause; a bare `Error: x` is what any tool says.
@@ -91,6 +89,16 @@ pub(super) fn take(reader: &mut Reader<'_>) -> usize {
     };
     reader.cause(&["raised", class, file, function, &said.join(" ")]);
     1 + between + frames
+}
+
+/// Class and message of an exception's first line.
+fn head(line: &str) -> Option<(&str, &str)> {
+    let bare = BEFORE.iter().find_map(|before| line.strip_prefix(before));
+    let bare = bare.unwrap_or(line);
+    match bare.strip_prefix("Exception in thread \"") {
+        Some(rest) => classed(rest.split_once("\" ").map_or(rest, |(_, rest)| rest)),
+        None => classed(bare),
+    }
 }
 
 /// Class and message of `TypeError [CODE]: message`, or of a class alone.

@@ -51,15 +51,16 @@ BEGIN SELECT RAISE(ABORT, 'the journal is append-only: seq must be the next one,
 ";
 
 /// The projections' table alone: what a replay needs. Where a pane shows the domain, the cells
-/// hold the fields of its row, which the body holds too.
+/// hold the fields of its row, which the body holds too. A row keeps its place as long as it is
+/// there, so that a commit writes few pages, and a page holds a whole row.
 #[must_use]
 pub fn state() -> String {
     let cells: Vec<String> = (0..views::CELLS).map(|cell| format!("c{cell}")).collect();
     let cells = cells.join(",");
     format!(
         "CREATE TABLE state(domain TEXT NOT NULL,key TEXT NOT NULL,rank INTEGER NOT NULL,\
-         seq INTEGER NOT NULL,body TEXT NOT NULL,{cells},PRIMARY KEY(domain,key)) WITHOUT ROWID;\n\
-         CREATE INDEX state_order ON state(domain,rank DESC,seq DESC);\n"
+         seq INTEGER NOT NULL,body TEXT NOT NULL,{cells},PRIMARY KEY(domain,key));\n\
+         CREATE INDEX state_order ON state(domain,rank DESC,seq DESC,key);\n"
     )
 }
 
@@ -73,4 +74,21 @@ pub fn all() -> String {
 #[must_use]
 pub fn around_the_journal() -> String {
     [INDEXES, TRIGGERS, &state(), &views::all()].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::digest::Digest;
+
+    /// A store keeps the layout that it was made with: another layout is another version.
+    #[test]
+    fn another_layout_has_another_version() {
+        let layout = Digest::of(all().as_bytes()).hex();
+        assert_eq!(
+            (VERSION, &layout[..16]),
+            (2, "d87b91ca34b9c2fb"),
+            "the layout changed: raise VERSION, then write its digest here"
+        );
+    }
 }

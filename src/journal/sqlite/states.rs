@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -23,26 +23,33 @@ use super::{errors, views};
 pub(super) struct Projections<'c> {
     connection: &'c Connection,
     path: &'c Path,
-    /// By domain, then key; in the order of the table, which is the order of writing.
+    /// By domain, then key, which is the order of writing.
     rows: RefCell<BTreeMap<String, BTreeMap<String, Known>>>,
 }
 
 /// What is known about a row.
-enum Known {
-    /// As the table has it.
+struct Known {
+    /// Its place in the table, when it is there.
+    place: Option<i64>,
+    what: What,
+}
+
+/// What becomes of a row.
+enum What {
+    /// It stays as the table has it.
     Read(Option<String>),
-    /// To be written.
+    /// It is written.
     Put(StateRow),
-    /// To be removed.
+    /// It is removed.
     Removed,
 }
 
 impl Known {
     fn body(&self) -> Option<String> {
-        match self {
-            Self::Read(body) => body.clone(),
-            Self::Put(row) => Some(row.body.clone()),
-            Self::Removed => None,
+        match &self.what {
+            What::Read(body) => body.clone(),
+            What::Put(row) => Some(row.body.clone()),
+            What::Removed => None,
         }
     }
 }
@@ -50,10 +57,12 @@ impl Known {
 pub(super) const LIST: &str = "SELECT body FROM state WHERE domain = ?1 \
     ORDER BY rank DESC, seq DESC, key LIMIT ?2 OFFSET ?3";
 const FIND: &str = "SELECT body FROM state WHERE domain = ?1 AND instr(body, ?2) > 0 ORDER BY key";
-const GET: &str = "SELECT body FROM state WHERE domain = ?1 AND key = ?2";
-/// One text for every row, so that a commit prepares it once.
-const PUT: &str = "REPLACE INTO state VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
-const REMOVE: &str = "DELETE FROM state WHERE domain = ?1 AND key = ?2";
+const GET: &str = "SELECT rowid, body FROM state WHERE domain = ?1 AND key = ?2";
+const INSERT: &str = "INSERT INTO state VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+/// In place: the index of the keys is not touched.
+const UPDATE: &str = "UPDATE state SET rank=?,seq=?,body=? WHERE rowid=?";
+const UPDATE_SHOWN: &str = "UPDATE state SET rank=?,seq=?,body=?,c0=?,c1=?,c2=?,c3=?,c4=?,c5=?,c6=?,c7=?,c8=?,c9=?,c10=?,c11=?,c12=?,c13=?,c14=?,c15=?,c16=?,c17=?,c18=?,c19=?,c20=?,c21=?,c22=?,c23=?,c24=?,c25=?,c26=?,c27=?,c28=?,c29=?,c30=?,c31=? WHERE rowid=?";
+const REMOVE: &str = "DELETE FROM state WHERE rowid = ?1";
 
 impl<'c> Projections<'c> {
     pub(super) fn new(connection: &'c Connection, path: &'c Path) -> Self {
@@ -66,20 +75,23 @@ impl<'c> Projections<'c> {
 
     /// Writes what was put and removed. Rows that were read stay known.
     pub(super) fn flush(&self) -> Result<(), Refusal> {
-        for (domain, rows) in &mut *self.rows.borrow_mut() {
-            for (key, known) in rows {
-                let now = match known {
-                    Known::Read(_) => continue,
-                    Known::Put(row) => {
-                        self.write(row)?;
+        for rows in self.rows.borrow_mut().values_mut() {
+            for known in rows.values_mut() {
+                let now = match &mut known.what {
+                    What::Read(_) => continue,
+                    What::Put(row) => {
+                        let place = self.write(row, known.place);
+                        known.place = Some(place.map_err(errors::at(self.path))?);
                         Some(std::mem::take(&mut row.body))
                     }
-                    Known::Removed => {
-                        self.run(REMOVE, [domain, key])?;
+                    What::Removed => {
+                        if let Some(place) = known.place.take() {
+                            self.run(REMOVE, [place])?;
+                        }
                         None
                     }
                 };
-                *known = Known::Read(now);
+                known.what = What::Read(now);
             }
         }
         Ok(())
@@ -90,44 +102,75 @@ impl<'c> Projections<'c> {
         self.rows.borrow_mut().clear();
     }
 
-    fn write(&self, row: &StateRow) -> Result<(), Refusal> {
-        let put = || -> rusqlite::Result<()> {
-            let mut put = self.connection.prepare_cached(PUT)?;
-            put.raw_bind_parameter(1, &row.domain)?;
-            put.raw_bind_parameter(2, &row.key)?;
-            put.raw_bind_parameter(3, row.rank)?;
-            put.raw_bind_parameter(4, whole(row.seq))?;
-            put.raw_bind_parameter(5, &row.body)?;
-            let shown = views::of(&row.domain).map(|view| cells(&row.body, view.fields));
-            let mut shown = shown.into_iter().flatten();
-            for at in 0..views::CELLS {
-                put.raw_bind_parameter(6 + at, shown.next().unwrap_or(Value::Null))?;
-            }
-            put.raw_execute().map(drop)
+    /// Writes a row where it stands, or as a new one; answers its place.
+    fn write(&self, row: &StateRow, place: Option<i64>) -> rusqlite::Result<i64> {
+        let view = views::of(&row.domain);
+        let mut cells = view.map_or_else(Vec::new, |view| cells(&row.body, view.fields));
+        let sql = match (place, view) {
+            (None, _) => INSERT,
+            (Some(_), None) => UPDATE,
+            (Some(_), Some(_)) => UPDATE_SHOWN,
         };
-        put().map_err(errors::at(self.path))
+        if view.is_some() || place.is_none() {
+            cells.resize(views::CELLS, Value::Null);
+        }
+        let mut put = self.connection.prepare_cached(sql)?;
+        let mut at = 0;
+        let mut bind = |value: &dyn ToSql| {
+            at += 1;
+            put.raw_bind_parameter(at, value)
+        };
+        if place.is_none() {
+            bind(&row.domain)?;
+            bind(&row.key)?;
+        }
+        bind(&row.rank)?;
+        bind(&whole(row.seq))?;
+        bind(&row.body)?;
+        for cell in &cells {
+            bind(cell)?;
+        }
+        if let Some(place) = place {
+            bind(&place)?;
+        }
+        put.raw_execute()?;
+        Ok(place.unwrap_or_else(|| self.connection.last_insert_rowid()))
     }
 
-    fn know(&self, domain: &str, key: &str, known: Known) {
-        let mut rows = self.rows.borrow_mut();
-        match rows.get_mut(domain) {
-            Some(rows) => rows.insert(key.to_owned(), known),
-            None => rows
-                .entry(domain.to_owned())
+    /// What is known of a row, read when nobody has asked for it yet.
+    fn look<T>(
+        &self,
+        domain: &str,
+        key: &str,
+        view: impl FnOnce(&mut Known) -> T,
+    ) -> Result<T, Refusal> {
+        let known = |rows: &BTreeMap<String, BTreeMap<String, Known>>| {
+            rows.get(domain).is_some_and(|rows| rows.contains_key(key))
+        };
+        if !known(&self.rows.borrow()) {
+            let found = self.read(domain, key).map_err(errors::at(self.path))?;
+            let (place, body) =
+                found.map_or((None, None), |(place, body)| (Some(place), Some(body)));
+            let known = Known {
+                place,
+                what: What::Read(body),
+            };
+            let mut rows = self.rows.borrow_mut();
+            rows.entry(domain.to_owned())
                 .or_default()
-                .insert(key.to_owned(), known),
-        };
+                .insert(key.to_owned(), known);
+        }
+        let mut rows = self.rows.borrow_mut();
+        let row = rows.get_mut(domain).and_then(|rows| rows.get_mut(key));
+        // It was put there just now.
+        row.map(view)
+            .ok_or_else(|| errors::damaged(self.path, "a projection is gone"))
     }
 
-    fn known<T>(&self, domain: &str, key: &str, view: impl FnOnce(&Known) -> T) -> Option<T> {
-        let rows = self.rows.borrow();
-        Some(view(rows.get(domain)?.get(key)?))
-    }
-
-    fn text(&self, domain: &str, key: &str) -> rusqlite::Result<Option<String>> {
+    fn read(&self, domain: &str, key: &str) -> rusqlite::Result<Option<(i64, String)>> {
         self.connection
             .prepare_cached(GET)?
-            .query_row([domain, key], |row| row.get(0))
+            .query_row([domain, key], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()
     }
 
@@ -152,12 +195,7 @@ impl<'c> Projections<'c> {
 
 impl States for Projections<'_> {
     fn get(&self, domain: &str, key: &str) -> Result<Option<String>, Refusal> {
-        if let Some(body) = self.known(domain, key, Known::body) {
-            return Ok(body);
-        }
-        let body = self.text(domain, key).map_err(errors::at(self.path))?;
-        self.know(domain, key, Known::Read(body.clone()));
-        Ok(body)
+        self.look(domain, key, |known| known.body())
     }
 
     fn list(&self, domain: &str, limit: usize, offset: usize) -> Result<Vec<String>, Refusal> {
@@ -169,13 +207,12 @@ impl States for Projections<'_> {
     }
 
     fn put(&mut self, row: &StateRow) -> Result<(), Refusal> {
-        self.know(&row.domain, &row.key, Known::Put(row.clone()));
-        Ok(())
+        let put = What::Put(row.clone());
+        self.look(&row.domain, &row.key, |known| known.what = put)
     }
 
     fn remove(&mut self, domain: &str, key: &str) -> Result<(), Refusal> {
-        self.know(domain, key, Known::Removed);
-        Ok(())
+        self.look(domain, key, |known| known.what = What::Removed)
     }
 }
 
@@ -219,8 +256,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_statement_has_a_place_for_every_column() {
-        assert_eq!(PUT.matches('?').count(), 5 + views::CELLS);
+    fn the_statements_have_a_place_for_every_column() {
+        assert_eq!(INSERT.matches('?').count(), 5 + views::CELLS);
+        assert_eq!(UPDATE_SHOWN.matches('?').count(), 4 + views::CELLS);
     }
 
     #[test]

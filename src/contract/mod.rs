@@ -14,6 +14,7 @@ pub mod envelope;
 pub mod event;
 pub mod fault;
 pub mod goal;
+pub mod guard;
 pub mod handoff;
 pub mod ids;
 pub mod json;

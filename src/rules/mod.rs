@@ -4,6 +4,7 @@
 pub mod breaker;
 pub mod codes;
 pub mod cycle;
+pub mod guard;
 pub mod guarded;
 pub mod handoff;
 pub mod ledger;

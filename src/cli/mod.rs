@@ -6,6 +6,7 @@ mod config;
 pub mod context;
 mod handoff;
 mod identity;
+mod inbox;
 mod ledger;
 mod manual;
 mod mission;
@@ -94,6 +95,7 @@ fn with_context(
         Command::Task { verb } => mission::task(&context, &verb),
         Command::Mission { verb } => mission::mission(&context, verb),
         Command::Handoff { verb } => handoff::run(&context, global, verb),
+        Command::Inbox { verb } => inbox::run(&context, verb),
         Command::Breaker { verb } => breaker::breaker(&context, verb),
         Command::Limits {
             verb: args::LimitsVerb::Show,

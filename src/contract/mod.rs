@@ -19,6 +19,7 @@ pub mod handoff;
 pub mod ids;
 pub mod json;
 pub mod limits;
+pub mod message;
 pub mod mission;
 pub mod provenance;
 pub mod record;

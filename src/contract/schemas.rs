@@ -5,7 +5,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::fault::Fault;
-use super::{attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, row, tool};
+use super::{
+    attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, message, row, tool,
+};
 
 /// One schema: the name of its file in `schemas/` and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +78,14 @@ pub fn all() -> Vec<SchemaFile> {
         named(handoff::REOPENED, schema_for!(handoff::Reopened)),
         named(handoff::WAITING, schema_for!(handoff::Waiting)),
         named(handoff::LATE, schema_for!(handoff::LateAnswer)),
+        named(message::MESSAGE, schema_for!(message::Message)),
+        named(message::DELIVERED, schema_for!(message::MessageDelivered)),
+        named(
+            message::ACKNOWLEDGED,
+            schema_for!(message::MessageAcknowledged),
+        ),
         answer("handoff", schema_for!(handoff::HandoffAnswer)),
+        answer("message", schema_for!(message::MessageRow)),
         answer("attempt_input", schema_for!(attempt::AttemptInput)),
         answer("catalog_entry", schema_for!(catalog::Entry)),
         answer("code", schema_for!(code::CodeShown)),

@@ -43,6 +43,10 @@ pub const PROCESS: &str = "process";
 pub const HANDOFF: &str = "handoff";
 /// Domain of imported handoffs by where they came from.
 pub const HANDOFF_SOURCE: &str = "handoff_source";
+/// Domain of [`crate::contract::message::MessageRow`].
+pub const MESSAGE: &str = "message";
+/// Domain of [`Inbox`].
+pub const INBOX: &str = "inbox";
 /// Domain of [`FailureCode`].
 pub const CODE: &str = "code";
 /// Domain of [`crate::rules::codes::Vocabulary`]: one row.
@@ -173,6 +177,15 @@ pub struct Agent {
     /// Its process, where a hook told it.
     #[serde(default)]
     pub process: Option<ProcessState>,
+}
+
+/// What waits for one agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inbox {
+    /// Messages that it did not acknowledge, oldest first.
+    pub unread: Vec<String>,
+    /// Those of them that were not shown to it, oldest first.
+    pub unseen: Vec<String>,
 }
 
 /// A minted failure code.

@@ -2,6 +2,7 @@
 
 mod authority;
 mod handoff;
+mod inbox;
 mod safety;
 mod triage;
 
@@ -12,6 +13,7 @@ use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
+pub use inbox::InboxVerb;
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
 pub use triage::TriageVerb;
 
@@ -255,6 +257,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         verb: HandoffVerb,
+    },
+    /// Messages between agents, read at the end of a turn.
+    Inbox {
+        /// What to do.
+        #[command(subcommand)]
+        verb: InboxVerb,
     },
     /// Circuit breakers.
     Breaker {

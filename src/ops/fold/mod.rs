@@ -6,6 +6,7 @@ mod breaker;
 mod code;
 mod handoff;
 mod identity;
+mod inbox;
 mod mission;
 mod task;
 
@@ -21,6 +22,7 @@ use crate::contract::code::{ALIAS, PROMOTION, SIGNAL, Signal, UNDO};
 use crate::contract::envelope::ENVELOPE;
 use crate::contract::event;
 use crate::contract::handoff::LATE;
+use crate::contract::message;
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::Counts;
@@ -86,6 +88,8 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
             };
             code::seen(record, &triage, around, states)
         }
+        message::MESSAGE => inbox::sent(record, strict(record)?, states),
+        message::ACKNOWLEDGED => inbox::acknowledged(record, &strict(record)?, states),
         event::PERMIT_EXPIRED => breaker::permit_expired(record, &strict(record)?, states),
         other => handoff::happened(record, other, states),
     }
@@ -109,6 +113,7 @@ fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
             code::seen(record, triage, around, states)
         }),
         AGENT_SEEN => lenient::<AgentSeen>(record, |seen| agent::seen(record, &seen, states)),
+        message::DELIVERED => lenient(record, |seen| inbox::delivered(record, &seen, states)),
         LATE => lenient(record, |late| handoff::came_late(record, &late, states)),
         _ => Ok(()),
     }

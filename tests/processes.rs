@@ -9,6 +9,8 @@ mod bench;
 mod claims;
 #[path = "processes/damage.rs"]
 mod damage;
+#[path = "processes/hooked.rs"]
+mod hooked;
 #[path = "processes/inbox.rs"]
 mod inbox;
 #[path = "processes/killed.rs"]

@@ -20,6 +20,7 @@ pub mod ids;
 pub mod json;
 pub mod limits;
 pub mod mission;
+pub mod observed;
 pub mod provenance;
 pub mod record;
 pub mod refusal;

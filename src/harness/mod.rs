@@ -4,6 +4,7 @@
 
 mod claude;
 mod pi;
+pub mod transcript;
 
 use std::io::{Read, Write};
 use std::sync::mpsc;

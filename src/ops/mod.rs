@@ -18,6 +18,7 @@ pub mod identity;
 pub mod keyed;
 pub mod mission;
 pub mod moved;
+pub mod observe;
 pub mod paths;
 pub mod process;
 pub mod receipt;

@@ -1,4 +1,5 @@
-//! The surroundings of a call: the one place that reads the environment.
+//! The surroundings of a call: the place that reads the environment. Where other programs keep
+//! what is theirs, `observe` reads there.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -59,7 +60,7 @@ fn folder() -> Result<PathBuf, Refusal> {
     })
 }
 
-fn config_folder(global: &Global) -> Result<PathBuf, Refusal> {
+pub(super) fn config_folder(global: &Global) -> Result<PathBuf, Refusal> {
     Ok(match &global.config {
         Some(folder) => folder.clone(),
         None => home()?.config_dir().join("watchfloor"),

@@ -10,6 +10,7 @@ mod inbox;
 mod ledger;
 mod manual;
 mod mission;
+pub mod observe;
 mod out;
 mod place;
 mod process;
@@ -110,6 +111,7 @@ fn with_context(
         | Command::Completions { .. }
         | Command::Man { .. }
         | Command::Hook { .. }
+        | Command::Observe { .. }
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,
             "this verb is run by the program itself",

@@ -21,6 +21,7 @@ pub mod json;
 pub mod limits;
 pub mod message;
 pub mod mission;
+pub mod observed;
 pub mod provenance;
 pub mod record;
 pub mod refusal;

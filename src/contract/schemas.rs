@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::fault::Fault;
-use super::{attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, message, row, session, tool};
+use super::{attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, message, observed, row, session, tool};
 
 /// One schema: the name of its file in `schemas/` and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +63,7 @@ pub fn all() -> Vec<SchemaFile> {
         named(code::PROMOTION, schema_for!(code::CodePromotion)),
         named(code::UNDO, schema_for!(code::CodeUndo)),
         named(tool::TOOL_SEEN, schema_for!(tool::ToolSeen)),
+        named(observed::OBSERVED, schema_for!(observed::Observed)),
         named(tool::AGENT_SEEN, schema_for!(tool::AgentSeen)),
         named(session::AGENT_WAITS, schema_for!(session::AgentWaits)),
         named(session::TURN_REFUSED, schema_for!(session::TurnRefused)),

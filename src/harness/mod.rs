@@ -11,6 +11,7 @@ mod opencode;
 mod pi;
 mod tools;
 mod wire;
+pub mod transcript;
 
 use std::io::{Read, Write};
 use std::sync::mpsc;

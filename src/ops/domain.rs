@@ -14,6 +14,7 @@ use crate::contract::goal::Goal;
 use crate::contract::handoff::Source;
 use crate::contract::ids::{AgentId, ProjectId, RecordId};
 use crate::contract::mission::MissionState;
+use crate::contract::observed::{self, LAMP_GATED, LAMP_OBSERVED};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::{AgentRow, BreakerRow, CodeRow, MissionRow, TaskRow};
 use crate::contract::scope::{Place, Scope};
@@ -225,6 +226,23 @@ pub struct Inbox {
     pub unread: Vec<String>,
     /// Those of them that were not shown to it, oldest first.
     pub unseen: Vec<String>,
+    /// How far its transcript was read, where one was.
+    #[serde(default)]
+    pub observed: Option<observed::Source>,
+}
+
+impl Agent {
+    /// Whether its hooks told of it. What they tell stands above what its transcript tells.
+    #[must_use]
+    pub fn hooked(&self) -> bool {
+        self.row.lamp == LAMP_GATED
+    }
+
+    /// Whether it is only read about: nothing can stop it.
+    #[must_use]
+    pub fn only_observed(&self) -> bool {
+        self.row.lamp == LAMP_OBSERVED
+    }
 }
 
 /// A minted failure code.

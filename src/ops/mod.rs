@@ -19,6 +19,7 @@ pub mod inbox;
 pub mod keyed;
 pub mod mission;
 pub mod moved;
+pub mod observe;
 pub mod paths;
 pub mod process;
 pub mod receipt;

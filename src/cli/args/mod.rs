@@ -316,6 +316,21 @@ pub enum Command {
     /// Make the projections anew from the records.
     #[command(after_help = "Example: watchfloor rebuild")]
     Rebuild,
+    /// Agents of this machine, read from their own transcripts: observed, not gated.
+    #[command(
+        after_help = "Without a flag it follows them and records what changes, as the console does.\nExample: watchfloor observe --list"
+    )]
+    Observe {
+        /// Only tell what is found; write nothing. Needs no store.
+        #[arg(long, conflicts_with = "once")]
+        list: bool,
+        /// Record what is found, and end.
+        #[arg(long)]
+        once: bool,
+        /// Sessions that were written to in the last N hours.
+        #[arg(long, env = "WATCHFLOOR_OBSERVE_HOURS", value_name = "N")]
+        hours: Option<u64>,
+    },
     /// Called by an agent program's hook.
     #[command(after_help = "Example: watchfloor hook claude PreToolUse < payload.json")]
     Hook {

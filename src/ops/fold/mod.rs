@@ -9,6 +9,7 @@ mod identity;
 mod inbox;
 mod mission;
 mod session;
+mod observed;
 mod task;
 
 pub(crate) use mission::generated_goal;
@@ -24,6 +25,7 @@ use crate::contract::envelope::ENVELOPE;
 use crate::contract::event;
 use crate::contract::handoff::LATE;
 use crate::contract::message;
+use crate::contract::observed::{OBSERVED, Observed};
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::Counts;
@@ -45,7 +47,7 @@ impl Fold for Projector {
             }
             Kind::Receipt if record.schema == ENVELOPE => receipt(record, states),
             Kind::Event => happened(record, states),
-            Kind::Observation => observed(record, states),
+            Kind::Observation => noticed(record, states),
             Kind::Attempt | Kind::Receipt => Ok(()),
         }
     }
@@ -103,7 +105,7 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
 }
 
 /// Observations are folded as far as they can be read: one that cannot changes nothing.
-fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
+fn noticed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
     match record.schema.as_str() {
         event::GATE_ANSWERED => lenient(record, |seen| task::began(record, &seen, states)),
         event::CALL_REFUSED => lenient(record, |seen| agent::refused(record, &seen, states)),
@@ -119,6 +121,7 @@ fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
             };
             code::seen(record, triage, around, states)
         }),
+        OBSERVED => lenient::<Observed>(record, |seen| observed::observed(record, &seen, states)),
         AGENT_SEEN => lenient::<AgentSeen>(record, |seen| agent::seen(record, &seen, states)),
         message::DELIVERED => lenient(record, |seen| inbox::delivered(record, &seen, states)),
         AGENT_WAITS => lenient(record, |seen| session::waits(record, &seen, states)),

@@ -10,8 +10,8 @@ mod hermes;
 mod opencode;
 mod pi;
 mod tools;
-mod wire;
 pub mod transcript;
+mod wire;
 
 use std::io::{Read, Write};
 use std::sync::mpsc;

@@ -8,8 +8,8 @@ mod handoff;
 mod identity;
 mod inbox;
 mod mission;
-mod session;
 mod observed;
+mod session;
 mod task;
 
 pub(crate) use mission::generated_goal;

@@ -108,6 +108,7 @@ fn with_context(
         | Command::Completions { .. }
         | Command::Man { .. }
         | Command::Hook { .. }
+        | Command::Exec { .. }
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,
             "this verb is run by the program itself",

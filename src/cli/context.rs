@@ -15,7 +15,7 @@ use super::args::Global;
 use super::{config, place, process};
 
 /// Variables that agent programs set for what they run.
-const AGENT_MARKS: [&str; 8] = [
+const AGENT_MARKS: [&str; 9] = [
     "CLAUDECODE",
     "CLAUDE_CODE_SESSION_ID",
     "CODEX_SANDBOX",
@@ -24,6 +24,7 @@ const AGENT_MARKS: [&str; 8] = [
     "PI_CODING_AGENT",
     "OPENCODE",
     "HERMES_SESSION_ID",
+    "WATCHFLOOR_EXEC",
 ];
 
 /// Makes the context of a verb.

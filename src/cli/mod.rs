@@ -112,6 +112,7 @@ fn with_context(
         | Command::Man { .. }
         | Command::Hook { .. }
         | Command::Observe { .. }
+        | Command::Exec { .. }
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,
             "this verb is run by the program itself",

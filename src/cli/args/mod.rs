@@ -339,6 +339,15 @@ pub enum Command {
         /// The event, where the payload does not name it.
         event: Option<String>,
     },
+    /// Run a command as an agent: watched, ended when a breaker opens, its exit recorded.
+    #[command(
+        after_help = "Example: watchfloor exec --task T-12 -- cargo test\nAs the check of another agent: aider --test-cmd \"watchfloor exec --task T-12 -- pytest -q\""
+    )]
+    Exec {
+        /// The command and its words.
+        #[arg(last = true, required = true, value_name = "CMD")]
+        command: Vec<OsString>,
+    },
     /// Open the store, read its position, and exit: what a read costs at the least.
     #[command(hide = true)]
     FloorRead,

@@ -24,15 +24,36 @@ use super::{Stand, open, secrets};
 /// How much of a result's text is kept, in bytes.
 const KEPT: usize = 16 << 10;
 
+/// What ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// A tool call.
+    Call,
+    /// A command that ran as an agent of its own: its exit closes a cycle whatever it is.
+    Command,
+    /// Such a command, by somebody's will and not its own: nobody's try.
+    Stopped,
+}
+
 /// Answers after a tool call.
 pub(super) fn answer(
     context: &Context,
     result: &ToolResult,
     flags: &Flags,
 ) -> Result<HookAnswer, Refusal> {
+    recorded(context, result, Ended::Call, flags)
+}
+
+/// Records what ended, and the try that it makes.
+pub(super) fn recorded(
+    context: &Context,
+    result: &ToolResult,
+    ended: Ended,
+    flags: &Flags,
+) -> Result<HookAnswer, Refusal> {
     let mut journal = open(context)?;
     let stand = journal.read(|read| Stand::read(context, &result.call.caller, read))?;
-    let mut read = Reading::of(context, result, &stand);
+    let mut read = Reading::of(context, result, &stand, ended);
     // A check may be a try, and a try is a decision: it is on disk before it is answered.
     let durability = if read.seen.check.is_some() {
         Durability::Full
@@ -47,7 +68,7 @@ pub(super) fn answer(
             if read.seen.check.is_some() {
                 read.failure.classify(write)?;
             }
-            let derived = derive(&read, &stand);
+            let derived = derive(&read, &stand, ended);
             if read.seen.check.is_some() && derived.is_none() {
                 read.seen.triage.clone_from(&read.failure.triage);
             }
@@ -97,7 +118,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(context: &Context, result: &ToolResult, stand: &Stand) -> Self {
+    fn of(context: &Context, result: &ToolResult, stand: &Stand, ended: Ended) -> Self {
         let (text, redacted) = secret::redact(&result.text);
         let (text, cut) = shortened(text);
         let failure = if result.failed() {
@@ -125,7 +146,7 @@ impl Reading {
             text,
             cut,
             redacted,
-            check: check(context, result, stand, &failure),
+            check: check(context, result, stand, &failure, ended),
             triage: None,
         };
         Self {
@@ -142,6 +163,7 @@ fn check(
     result: &ToolResult,
     stand: &Stand,
     failure: &Failure,
+    ended: Ended,
 ) -> Option<CheckSeen> {
     let Act::Shell(command) = &result.call.act else {
         return None;
@@ -150,7 +172,13 @@ fn check(
     if result.outcome == CallOutcome::Unknown {
         return None;
     }
-    let name = cycle::closing_name(command, result.failed().then_some(failure.strength), &[])?;
+    let name = match ended {
+        Ended::Call => {
+            cycle::closing_name(command, result.failed().then_some(failure.strength), &[])?
+        }
+        Ended::Command => cycle::command_name(command),
+        Ended::Stopped => return None,
+    };
     let known = stand.known.as_ref().map(|agent| &agent.cycle);
     let paths: Vec<String> = known.map(cycle::Cycle::paths).unwrap_or_default();
     Some(CheckSeen {
@@ -163,13 +191,17 @@ fn check(
     })
 }
 
-fn derive(read: &Reading, stand: &Stand) -> Option<DerivedTry> {
+fn derive(read: &Reading, stand: &Stand, ended: Ended) -> Option<DerivedTry> {
     let check = read.seen.check.as_ref()?;
     if read.failure.transient {
         return None;
     }
     let mut cycle = stand.known.clone().unwrap_or_default().cycle;
-    match cycle.check(check) {
+    let meant = match ended {
+        Ended::Command => cycle.exit(check),
+        Ended::Call | Ended::Stopped => cycle.check(check),
+    };
+    match meant {
         Meant::Observation => None,
         Meant::Try(derived) => Some(*derived),
     }

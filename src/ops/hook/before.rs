@@ -25,22 +25,33 @@ use super::{Stand, open, secrets, seen_body, waits};
 
 /// Answers before a tool call.
 pub(super) fn answer(context: &Context, call: &ToolCall, flags: &Flags) -> HookAnswer {
-    // The flags come first: a stop works whatever has become of the store.
+    match refusal(context, call, flags) {
+        None => HookAnswer::Allow,
+        Some(refusal) => HookAnswer::Refuse(said(&refusal.cause, &refusal.next_command)),
+    }
+}
+
+/// What refuses a call, if anything does. The flags come first: a stop works whatever has become
+/// of the store.
+pub(super) fn refusal(context: &Context, call: &ToolCall, flags: &Flags) -> Option<Refusal> {
     let flagged = match flags.load() {
         Ok(table) => table.hits(&known_without_store(context, call)),
-        Err(refusal) => return failing::answer(call, &refusal),
+        Err(refusal) => return failing::refusal(call, &refusal),
     };
     match judge(context, call, flags, &flagged) {
-        Ok(None) => HookAnswer::Allow,
-        Ok(Some(refusal)) => HookAnswer::Refuse(said(&refusal.cause, &refusal.next_command)),
-        Err(refusal) if flagged.is_empty() => failing::answer(call, &refusal),
-        Err(_) => match (changes(call), flagged.first()) {
-            (true, Some(flag)) => {
-                HookAnswer::Refuse(said(&flag_words(flag), "watchfloor breaker list"))
-            }
-            _ => HookAnswer::Allow,
-        },
+        Ok(refusal) => refusal,
+        Err(refusal) if flagged.is_empty() => failing::refusal(call, &refusal),
+        Err(_) => flagged.first().filter(|_| changes(call)).map(flagged_by),
     }
+}
+
+/// The refusal of a flag alone.
+pub(super) fn flagged_by(flag: &Flag) -> Refusal {
+    Refusal::new(
+        Code::BreakerOpen,
+        flag_words(flag),
+        "watchfloor breaker list",
+    )
 }
 
 fn flag_words(flag: &Flag) -> String {
@@ -136,9 +147,10 @@ fn judge(
     Ok(None)
 }
 
-type Decided = Option<(Refusal, Option<RecordId>)>;
+pub(super) type Decided = Option<(Refusal, Option<RecordId>)>;
 
-fn decide(
+/// What a stop or the gate says about a call.
+pub(super) fn decide(
     context: &Context,
     call: &ToolCall,
     flagged: &[Flag],
@@ -160,12 +172,7 @@ fn decide(
         }
     }
     if let Some(flag) = gate::unrecorded(flagged, read)? {
-        let refusal = Refusal::new(
-            Code::BreakerOpen,
-            flag_words(&flag),
-            "watchfloor breaker list",
-        );
-        return Ok(Some((refusal, None)));
+        return Ok(Some((flagged_by(&flag), None)));
     }
     let planned = stand.known.as_ref().and_then(|agent| agent.plan.as_ref());
     if let (Act::Edit(_), Some(plan)) = (&call.act, planned)
@@ -237,7 +244,8 @@ fn gate_says(
     Ok(Some((Refusal::new(code, why, next), None)))
 }
 
-fn record(
+/// Records a refusal.
+pub(super) fn record(
     context: &Context,
     call: &ToolCall,
     stand: &Stand,

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::contract::refusal::Refusal;
-use crate::contract::tool::{Act, HookAnswer, ToolCall};
+use crate::contract::tool::{Act, ToolCall};
 use crate::rules::guarded::simple_product_call;
 
 /// Whether a call may change files, repositories or systems. A Bash call that is one simple
@@ -35,17 +35,13 @@ fn names_this_program(command: &str) -> bool {
     }
 }
 
-/// The answer when something inside failed.
+/// What refuses a call when something inside failed.
 #[must_use]
-pub fn answer(call: &ToolCall, refusal: &Refusal) -> HookAnswer {
-    if changes(call) {
-        HookAnswer::Refuse(said(
-            &format!("cannot vouch for this call: {refusal}"),
-            &refusal.next_command,
-        ))
-    } else {
-        HookAnswer::Allow
-    }
+pub fn refusal(call: &ToolCall, refusal: &Refusal) -> Option<Refusal> {
+    changes(call).then(|| {
+        let cause = format!("cannot vouch for this call: {refusal}");
+        Refusal::new(refusal.code, cause, refusal.next_command.clone())
+    })
 }
 
 /// A refusal as the model reads it.

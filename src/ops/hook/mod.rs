@@ -3,6 +3,7 @@
 
 mod after;
 mod before;
+pub mod exec;
 mod failing;
 mod own;
 mod secrets;

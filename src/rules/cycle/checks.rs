@@ -146,6 +146,13 @@ pub fn closing_name(command: &str, failed: Option<Strength>, more: &[String]) ->
     })
 }
 
+/// The name under which a command that ran as an agent closes a cycle: that of its check, else its
+/// own text.
+#[must_use]
+pub fn command_name(command: &str) -> String {
+    check_name(command).unwrap_or_else(|| collapse(command))
+}
+
 fn collapse(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")

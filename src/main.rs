@@ -11,10 +11,11 @@ use watchfloor::console::keymap::KeyMap;
 use watchfloor::console::theme::{Colours, Palette, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::ops::context::Context;
-use watchfloor::ops::store;
+use watchfloor::ops::{hook_cost, store};
 use watchfloor::{console, demo, harness};
 
 fn main() -> ExitCode {
+    hook_cost::begin();
     let words: Vec<_> = std::env::args_os().collect();
     let cli = match args::Cli::of(&words) {
         Ok(cli) => cli,

@@ -4,6 +4,7 @@ pub mod args;
 mod breaker;
 mod config;
 pub mod context;
+mod grant;
 mod handoff;
 mod identity;
 mod ledger;
@@ -95,6 +96,7 @@ fn with_context(
         Command::Mission { verb } => mission::mission(&context, verb),
         Command::Handoff { verb } => handoff::run(&context, global, verb),
         Command::Breaker { verb } => breaker::breaker(&context, verb),
+        Command::Grant { verb } => grant::run(context, verb),
         Command::Limits {
             verb: args::LimitsVerb::Show,
         } => mission::limits(&context),

@@ -1,8 +1,13 @@
 //! The aggregates that the journal folds into, and where their rows lie.
 
+mod grant;
 mod handoff;
+mod harness;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use grant::{GrantState, Grants};
+pub use harness::{HarnessState, RefusedCall};
 
 pub use handoff::{Alive, Handoff, ReceiptRef, words};
 
@@ -47,6 +52,10 @@ pub const HANDOFF_SOURCE: &str = "handoff_source";
 pub const CODE: &str = "code";
 /// Domain of [`crate::rules::codes::Vocabulary`]: one row.
 pub const VOCABULARY: &str = "vocabulary";
+/// Domain of [`Grants`].
+pub const GRANT: &str = "grant";
+/// Domain of [`HarnessState`].
+pub const HARNESS: &str = "harness";
 /// Domain of the totals.
 pub const COUNT: &str = "count";
 /// The key in [`PROCESS`] that is there as soon as any process is.
@@ -173,6 +182,9 @@ pub struct Agent {
     /// Its process, where a hook told it.
     #[serde(default)]
     pub process: Option<ProcessState>,
+    /// Its latest refused calls, which should have no result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedCall>,
 }
 
 /// A minted failure code.

@@ -13,7 +13,7 @@ use crate::contract::tool::{AgentSeen, ToolSeen};
 use crate::journal::States;
 use crate::ops::domain::{self, Agent, PlanState, ProcessState};
 
-use super::{breaker, count, load, save};
+use super::{breaker, count, hooked, load, save};
 
 /// How many results the sparkline of an agent keeps.
 const SPARK: usize = 12;
@@ -142,7 +142,14 @@ pub(super) fn refused(
     let mut agent = open(states, record, &body.agent)?;
     agent.row.refused += 1;
     agent.row.last_action = one_line(&format!("{} refused: {}", body.tool, body.code));
+    if !body.call.is_empty() {
+        hooked::remember(&mut agent, body);
+    }
     keep(states, record, &body.agent, &mut agent)?;
+    hooked::harness(record, &body.agent, states, |known| {
+        known.refused += 1;
+        known.refused_seq = record.seq;
+    })?;
     count(states, record.seq, |c| c.refused += 1)?;
     match &body.breaker_id {
         Some(id) => breaker::refused(record, id, &body.agent, states),
@@ -222,7 +229,11 @@ fn covers(scope: &Scope, row: &AgentRow) -> bool {
         }
 }
 
-fn open(states: &mut dyn States, record: &Record, id: &AgentId) -> Result<Agent, Refusal> {
+pub(super) fn open(
+    states: &mut dyn States,
+    record: &Record,
+    id: &AgentId,
+) -> Result<Agent, Refusal> {
     let mut agent = if let Some(agent) = load::<Agent>(states, domain::AGENT, id.as_str())? {
         agent
     } else {
@@ -261,7 +272,7 @@ fn place(
     Ok(())
 }
 
-fn keep(
+pub(super) fn keep(
     states: &mut dyn States,
     record: &Record,
     id: &AgentId,

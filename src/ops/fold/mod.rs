@@ -4,7 +4,9 @@
 mod agent;
 mod breaker;
 mod code;
+mod grant;
 mod handoff;
+mod hooked;
 mod identity;
 mod mission;
 mod task;
@@ -20,6 +22,8 @@ use crate::contract::breaker::{PERMIT, Permit, RESET, Reset, TRIP, Trip};
 use crate::contract::code::{ALIAS, PROMOTION, SIGNAL, Signal, UNDO};
 use crate::contract::envelope::ENVELOPE;
 use crate::contract::event;
+use crate::contract::grant::{GRANT, GRANT_REVOKED, GRANT_USED};
+use crate::contract::guarded::{CALL_ALLOWED, HOOK_LEAK};
 use crate::contract::handoff::LATE;
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::{Code, Refusal};
@@ -56,6 +60,7 @@ fn receipt(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         TRIP => breaker::tripped(record, &decode::<Trip>(record, payload)?, states),
         RESET => breaker::was_reset(record, &decode::<Reset>(record, payload)?, states),
         PERMIT => breaker::permitted(record, &decode::<Permit>(record, payload)?, states),
+        GRANT => grant::granted(record, &decode(record, payload)?, states),
         ALIAS => code::aliased(record, &decode(record, payload)?, states),
         PROMOTION => code::promoted(record, &decode(record, payload)?, states),
         UNDO => code::undone(record, &decode(record, payload)?, states),
@@ -76,6 +81,7 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         event::CLOCK_JUMP => {
             let jump = strict(record)?;
             breaker::clock_jumped(record, &jump, states)?;
+            grant::clock_jumped(record, &jump, states)?;
             handoff::clock_jumped(&jump, states)
         }
         SIGNAL => {
@@ -86,6 +92,8 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
             };
             code::seen(record, &triage, around, states)
         }
+        GRANT_USED => grant::used(record, &strict(record)?, states),
+        GRANT_REVOKED => grant::revoked(record, &strict(record)?, states),
         event::PERMIT_EXPIRED => breaker::permit_expired(record, &strict(record)?, states),
         other => handoff::happened(record, other, states),
     }
@@ -109,6 +117,8 @@ fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
             code::seen(record, triage, around, states)
         }),
         AGENT_SEEN => lenient::<AgentSeen>(record, |seen| agent::seen(record, &seen, states)),
+        CALL_ALLOWED => lenient(record, |seen| hooked::allowed(record, &seen, states)),
+        HOOK_LEAK => lenient(record, |leak| hooked::leaked(record, &leak, states)),
         LATE => lenient(record, |late| handoff::came_late(record, &late, states)),
         _ => Ok(()),
     }

@@ -185,8 +185,7 @@ mod tests {
             200_000 - tail - 3,
             200_000 - AWS.len(),
         ] {
-            let mut text = "x \u{e9}".repeat(50_000);
-            text.truncate(200_000);
+            let mut text = ". ".repeat(100_000);
             text.replace_range(at..at + AWS.len(), AWS);
             let hits = secret::find(&text);
             assert_eq!(hits.len(), 1, "{at}");

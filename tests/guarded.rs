@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use watchfloor::contract::breaker::Approver;
 use watchfloor::contract::grant::{GRANT, GRANT_USED, call_digest};
-use watchfloor::contract::guard::{GuardMode, Grantable, Preset};
+use watchfloor::contract::guard::{Grantable, GuardMode, Preset};
 use watchfloor::contract::guarded::{CALL_ALLOWED, GUARD_WOULD, HOOK_LEAK};
 use watchfloor::contract::ids::{ProjectId, RecordId};
 use watchfloor::contract::limits::Limits;
@@ -126,7 +126,14 @@ impl Stage {
 
     fn human(&mut self) {
         let ask = &mut |_: &str| Ok(Zeroizing::new(PASSPHRASE.to_owned()));
-        identity::init(&self.context, "human", Approver::Human, ask, &mut self.journal).unwrap();
+        identity::init(
+            &self.context,
+            "human",
+            Approver::Human,
+            ask,
+            &mut self.journal,
+        )
+        .unwrap();
     }
 
     fn grant(&mut self, opens: Grantable, typed: &str) -> Result<GrantRow, Refusal> {
@@ -251,7 +258,10 @@ fn a_secret_in_a_result_stops_the_mission_at_once() {
     assert!(stage.runs(&made));
     let told = stage.after(&made, 0, SECRET);
     assert!(matches!(told, HookAnswer::Tell(text) if text.contains("mission:session-s")));
-    assert_eq!(stage.breakers(), named(&[("secret", "mission:session-s", 1)]));
+    assert_eq!(
+        stage.breakers(),
+        named(&[("secret", "mission:session-s", 1)])
+    );
     stage.verify();
 }
 
@@ -268,7 +278,11 @@ fn observe_refuses_nothing_of_the_guard_and_records_what_would_have_happened() {
     let would = stage.bodies(GUARD_WOULD);
     assert_eq!(would.len(), 2);
     assert_eq!(
-        (&would[0]["outcome"], &would[0]["trigger"], &would[0]["mode"]),
+        (
+            &would[0]["outcome"],
+            &would[0]["trigger"],
+            &would[0]["mode"]
+        ),
         (&json!("trip"), &json!("secret"), &json!("observe"))
     );
     assert_eq!(would[1]["happened"], true);
@@ -288,7 +302,9 @@ fn a_granted_call_runs_once_and_an_open_breaker_is_no_matter_of_grants() {
     let digest = call_digest(&made.tool, &made.input);
     let wrong = stage.grant(Grantable::Call(digest.clone()), "wrong");
     assert_eq!(wrong.unwrap_err().code, Code::PassphraseWrong);
-    let row = stage.grant(Grantable::Call(digest.clone()), PASSPHRASE).unwrap();
+    let row = stage
+        .grant(Grantable::Call(digest.clone()), PASSPHRASE)
+        .unwrap();
     assert_eq!((row.state.as_str(), row.by.as_str()), ("running", "human"));
     assert!(stage.runs(&made));
     assert_eq!(stage.bodies(GRANT_USED).len(), 1);
@@ -323,9 +339,13 @@ fn what_is_granted_is_checked_signed_and_taken_back() {
         let right = matches!(refusal.code, Code::ContractFault | Code::SecretInRecord);
         assert!(right, "{bad:?}: {refusal}");
     }
-    let row = stage.grant(Grantable::Path("../x/./y".to_owned()), PASSPHRASE).unwrap();
+    let row = stage
+        .grant(Grantable::Path("../x/./y".to_owned()), PASSPHRASE)
+        .unwrap();
     assert!(row.value.ends_with("/work/x/y"), "{}", row.value);
-    let row = stage.grant(Grantable::Host("Build.Example".to_owned()), PASSPHRASE).unwrap();
+    let row = stage
+        .grant(Grantable::Host("Build.Example".to_owned()), PASSPHRASE)
+        .unwrap();
     assert_eq!(row.value, "build.example");
     assert_eq!(stage.bodies(GRANT).len(), 2);
     let revoked = grant::revoke(&stage.context, &row.handle, "done", &mut stage.journal).unwrap();
@@ -358,7 +378,10 @@ fn a_refused_call_that_has_a_result_is_a_leak_and_happened() {
     assert!(lamp.leaked == 1 && lamp.leaks_since(lamp.refused_seq));
     assert_eq!(lamp.leaked_by.as_deref(), Some("pi:s"));
     let mission = ("secret", "mission:session-s", 1);
-    assert_eq!(stage.breakers(), named(&[("secret", "agent:pi:s", 1), mission]));
+    assert_eq!(
+        stage.breakers(),
+        named(&[("secret", "agent:pi:s", 1), mission])
+    );
     // The same result twice is one leak.
     stage.after(&made, 0, "done");
     assert_eq!(stage.lamp().leaked, 1);
@@ -393,7 +416,10 @@ fn with_a_store_that_fails_the_guard_still_refuses_and_its_stop_is_recorded_late
     let wal = stage.context.store.with_extension("db-wal");
     let log = std::fs::read(&wal).unwrap_or_default();
     std::fs::write(&wal, b"").unwrap();
-    assert!(stage.runs(&call("s", "1", Act::Read, "{}")), "reading passes");
+    assert!(
+        stage.runs(&call("s", "1", Act::Read, "{}")),
+        "reading passes"
+    );
     assert!(!stage.runs(&edit("s", "2")), "changing is refused");
     let read = call("s", "3", Act::Read, SECRET);
     assert!(!stage.runs(&read), "what the guard refuses is refused");
@@ -427,8 +453,14 @@ fn a_huge_result_is_read_in_bounded_time_and_kept_small() {
     let seen = stage.bodies("watchfloor.tool_seen.v1");
     let kept = seen[0]["text"].as_str().unwrap();
     assert!(kept.len() < 20 << 10 && kept.ends_with("FAIL: the last line names it\n"));
-    assert_eq!((&seen[0]["cut"], &seen[0]["redacted"]), (&json!(true), &json!(1)));
-    assert_eq!(stage.breakers(), named(&[("secret", "mission:session-s", 1)]));
+    assert_eq!(
+        (&seen[0]["cut"], &seen[0]["redacted"]),
+        (&json!(true), &json!(1))
+    );
+    assert_eq!(
+        stage.breakers(),
+        named(&[("secret", "mission:session-s", 1)])
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -101,7 +102,12 @@ pub fn read(context: &Context) -> Result<Vec<HookCost>, Refusal> {
 }
 
 fn count(context: &Context, name: &str, took: Duration) -> std::io::Result<()> {
-    let file = opened(context)?;
+    let path = Paths::of(&context.store).cost;
+    count_in(&path, context.store.exists(), name, took)
+}
+
+fn count_in(path: &Path, make: bool, name: &str, took: Duration) -> std::io::Result<()> {
+    let file = opened(path, make)?;
     let mut table = Table::of(&file)?;
     let Some(row) = table.row_for(name) else {
         return Ok(());
@@ -116,13 +122,12 @@ fn count(context: &Context, name: &str, took: Duration) -> std::io::Result<()> {
 }
 
 /// The file; it is made only beside a store.
-fn opened(context: &Context) -> std::io::Result<File> {
-    let path = Paths::of(&context.store).cost;
+fn opened(path: &Path, make: bool) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
-    match options.open(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound && context.store.exists() => {
-            options.create(true).mode(0o600).open(&path)
+    match options.open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound && make => {
+            options.create(true).mode(0o600).open(path)
         }
         other => other,
     }
@@ -262,6 +267,25 @@ mod tests {
         }
         table.add(row, u32::MAX);
         assert_eq!(table.cost(row).unwrap().max_us, u64::from(u32::MAX));
+    }
+
+    #[test]
+    fn counting_makes_a_small_file_and_costs_microseconds() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.cost");
+        assert!(count_in(&path, false, "pi before", Duration::from_millis(3)).is_err());
+        std::fs::write(&path, b"something else").unwrap();
+        let begun = Instant::now();
+        for number in 0..1_000 {
+            let took = Duration::from_micros(1_000 + number);
+            count_in(&path, true, "pi before", took).unwrap();
+        }
+        let each = begun.elapsed() / 1_000;
+        assert!(each < Duration::from_millis(2), "{each:?}");
+        println!("{each:?} a count");
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), SIZE as u64);
+        let table = Table::of(&File::open(&path).unwrap()).unwrap();
+        assert_eq!(table.cost(0).unwrap().calls, 1_000);
     }
 
     #[test]

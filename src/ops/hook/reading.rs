@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use crate::contract::guard::{GuardMode, Judgement, Policy, Preset};
 use crate::contract::secret::{self, SecretHit};
+use crate::contract::signature::Strength;
 use crate::contract::tool::{Act, CheckSeen, TOOL_SEEN, ToolResult, ToolSeen};
 use crate::ops::attempt::Failure;
 use crate::ops::context::Context;
@@ -39,8 +40,11 @@ impl Reading {
         let found = secrets::of(&result.text, &hits);
         let (text, cut) = kept(&result.text, &hits);
         let whole = shortened(&result.text, SIGNED, CUT);
+        let hidden = !result.failed && hidden_failure(result, &whole);
         let failure = if result.failed {
             Failure::of_text(context, &whole, result.exit_code)
+        } else if hidden {
+            Failure::of_text(context, &whole, None)
         } else {
             Failure::none()
         };
@@ -72,7 +76,7 @@ impl Reading {
             text,
             cut,
             redacted: u32::try_from(hits.len()).unwrap_or(u32::MAX),
-            check: check(context, result, stand, (&failure, &whole)),
+            check: check(context, result, stand, (&failure, &whole, hidden)),
             triage: None,
         };
         Self {
@@ -91,22 +95,62 @@ fn check(
     context: &Context,
     result: &ToolResult,
     stand: &Stand,
-    (failure, text): (&Failure, &str),
+    (failure, text, hidden): (&Failure, &str, bool),
 ) -> Option<CheckSeen> {
     let Act::Shell(command) = &result.call.act else {
         return None;
     };
-    let name = cycle::closing_name(command, result.failed.then_some(failure.strength), &[])?;
+    let failed = result.failed || hidden;
+    let name = cycle::closing_name(command, failed.then_some(failure.strength), &[])?;
     let known = stand.known.as_ref().map(|agent| &agent.cycle);
     let paths: Vec<String> = known.map(cycle::Cycle::paths).unwrap_or_default();
     Some(CheckSeen {
         check: name,
-        passed: !result.failed,
+        passed: !failed,
         failing_tests: signature::failing_tests(text),
         signature: failure.signature.clone(),
         strength: failure.strength,
         tree: tree::changed(&context.root, paths.iter()),
     })
+}
+
+/// A check that failed although its line ended well: what follows it in the line, or a harness
+/// that tells no exit code, hides how it ended, and what it says does not.
+fn hidden_failure(result: &ToolResult, text: &str) -> bool {
+    let Act::Shell(command) = &result.call.act else {
+        return false;
+    };
+    let untold = result.exit_code.is_none() || cycle::hides_exit(command);
+    untold && cycle::is_check(command) && says_failed(text)
+}
+
+/// How lines begin that tell of a failure, and no warning does.
+const FAILED: [&str; 10] = [
+    "error",
+    "Error",
+    "ERROR",
+    "FAIL",
+    "fatal",
+    "FATAL",
+    "Traceback",
+    "make: ***",
+    "npm ERR!",
+    "panic:",
+];
+
+/// Whether the output of a check tells that it failed: by its count, else by a line that says so
+/// beside a diagnostic that names the cause.
+fn says_failed(text: &str) -> bool {
+    if let Some(failing) = signature::failing_tests(text) {
+        return failing > 0;
+    }
+    let told = |line: &str| {
+        let line = line.trim_start();
+        FAILED.iter().any(|word| line.starts_with(word))
+            || line.contains(": error")
+            || line.contains("  error  ")
+    };
+    text.lines().any(told) && signature::sign(text, None, None).strength == Strength::Strong
 }
 
 fn action(result: &ToolResult) -> String {
@@ -201,6 +245,25 @@ mod tests {
             kept(&short, &hits),
             ("a [redacted:aws_access_key_id] b".to_owned(), false)
         );
+    }
+
+    #[test]
+    fn what_a_check_says_tells_how_it_ended() {
+        for (text, failed) in [
+            ("test result: FAILED. 8 passed; 2 failed; 0 ignored", true),
+            ("test result: ok. 8 passed; 0 failed; 0 ignored", false),
+            ("src/a.ts(3,7): error TS2304: Cannot find name 'x'.", true),
+            ("error[E0308]: mismatched types\n --> src/a.rs:1:5", true),
+            (
+                "warning: unused import: `x`\n --> src/a.rs:1:5\n    Finished",
+                false,
+            ),
+            ("src/a.js\n  1:7  warning  unused  no-unused-vars\n", false),
+            ("ok", false),
+            ("", false),
+        ] {
+            assert_eq!(says_failed(text), failed, "{text}");
+        }
     }
 
     #[test]

@@ -12,10 +12,11 @@ use watchfloor::console::theme::{Colours, Palette, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::ops::context::Context;
-use watchfloor::ops::store;
+use watchfloor::ops::{hook_cost, store};
 use watchfloor::{console, demo, harness, run};
 
 fn main() -> ExitCode {
+    hook_cost::begin();
     let words: Vec<_> = std::env::args_os().collect();
     let cli = match args::Cli::of(&words) {
         Ok(cli) => cli,

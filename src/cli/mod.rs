@@ -4,6 +4,7 @@ pub mod args;
 mod breaker;
 mod config;
 pub mod context;
+mod grant;
 mod handoff;
 mod identity;
 mod inbox;
@@ -98,6 +99,7 @@ fn with_context(
         Command::Handoff { verb } => handoff::run(&context, global, verb),
         Command::Inbox { verb } => inbox::run(&context, verb),
         Command::Breaker { verb } => breaker::breaker(&context, verb),
+        Command::Grant { verb } => grant::run(context, verb),
         Command::Limits {
             verb: args::LimitsVerb::Show,
         } => mission::limits(&context),

@@ -1,6 +1,7 @@
 //! Verbs and flags: one definition feeds the parser, the help and the tests of the documentation.
 
 mod authority;
+mod grant;
 mod handoff;
 mod inbox;
 mod safety;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
+pub use grant::{GrantVerb, Opens};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
 pub use inbox::InboxVerb;
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
@@ -269,6 +271,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         verb: BreakerVerb,
+    },
+    /// What a person lets through although the guard refuses it.
+    Grant {
+        /// What to do.
+        #[command(subcommand)]
+        verb: GrantVerb,
     },
     /// The limits in force.
     Limits {

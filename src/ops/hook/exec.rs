@@ -16,6 +16,7 @@ use crate::ops::records::{fresh_id, observation};
 use crate::ops::store::{self, load, session_behind};
 
 use super::after::{self, Ended};
+use super::trips::{self, Happened};
 use super::{Stand, before, open, secrets, seen_body};
 
 /// The harness of a command that nobody named.
@@ -210,13 +211,9 @@ impl Exec {
         let mut journal = store::open_readonly(&self.context)?;
         journal.read(|read| {
             let stand = Stand::read(&self.context, &self.caller, read)?;
-            // Whatever the command is, it may change something.
-            let call = ToolCall {
-                act: Act::Other,
-                ..self.call()
-            };
-            let refused = before::decide(&self.context, &call, flagged, &stand, read)?;
-            Ok(refused.map(|(refusal, _)| refusal))
+            let (about, by) = ((&self.context, &self.call()), (&self.flags, flagged));
+            let stopped = before::stopped(about, by, &stand, read)?;
+            Ok(stopped.map(|(refusal, _)| refusal))
         })
     }
 
@@ -231,14 +228,9 @@ impl Exec {
             let around = store::around(&stand.place(&self.context), read)?;
             Ok((stand, around.blocking.first().cloned()))
         })?;
-        before::record(
-            &self.context,
-            &self.call(),
-            &stand,
-            refusal,
-            breaker,
-            &mut journal,
-        )
+        let about = (&self.context, &self.call());
+        before::ended(about, &self.flags, &stand, (refusal, breaker), &mut journal);
+        Ok(())
     }
 
     /// A secret in what the command said opens the breaker at once. Answers what was found.
@@ -252,8 +244,13 @@ impl Exec {
         let mut journal = open(&self.context)?;
         let told = journal.write(Durability::Full, |write| {
             let stand = Stand::read(&self.context, &self.caller, write)?;
-            let call = self.call();
-            secrets::trip_happened(&self.context, &call, &stand, &found, &self.flags, write)
+            let judged = secrets::judgement(&format!("the result of {TOOL}"), &found);
+            let happened = Happened {
+                judged: &judged,
+                found: Some(&found),
+                leaked: false,
+            };
+            trips::happened(&self.context, &stand, &happened, &self.flags, write)
         })?;
         Ok(Some(told))
     }

@@ -14,7 +14,9 @@ use watchfloor::contract::ids::{ProjectId, RecordId};
 use watchfloor::contract::limits::Limits;
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::contract::settings::GuardSettings;
-use watchfloor::contract::tool::{Act, Caller, HookAnswer, HookEvent, ToolCall, ToolResult};
+use watchfloor::contract::tool::{
+    Act, CallOutcome, Caller, HookAnswer, HookEvent, ToolCall, ToolResult,
+};
 use watchfloor::journal::{Journal, Page};
 use watchfloor::ops::context::{Context, GuardGround};
 use watchfloor::ops::flags::Flags;
@@ -86,7 +88,7 @@ impl Stage {
     fn after(&self, call: &ToolCall, exit_code: i32, text: &str) -> HookAnswer {
         let result = ToolResult {
             call: call.clone(),
-            failed: exit_code != 0,
+            outcome: CallOutcome::of_exit(Some(exit_code)),
             exit_code: Some(exit_code),
             text: text.to_owned(),
         };

@@ -5,7 +5,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::fault::Fault;
-use super::{attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, row, tool};
+use super::{
+    acceptance, attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, row, tool,
+};
 
 /// One schema: the name of its file in `schemas/` and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +66,8 @@ pub fn all() -> Vec<SchemaFile> {
         named(code::UNDO, schema_for!(code::CodeUndo)),
         named(tool::TOOL_SEEN, schema_for!(tool::ToolSeen)),
         named(tool::AGENT_SEEN, schema_for!(tool::AgentSeen)),
+        named(acceptance::ACCEPTANCE, schema_for!(acceptance::Accepted)),
+        named(acceptance::BEGAN, schema_for!(acceptance::Began)),
         named(handoff::OPENED, schema_for!(handoff::Opened)),
         named(handoff::CLAIMED, schema_for!(handoff::Claimed)),
         named(handoff::ANSWERED, schema_for!(handoff::Answered)),

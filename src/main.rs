@@ -10,13 +10,15 @@ use watchfloor::console::executor::{Bell, Executor};
 use watchfloor::console::keymap::KeyMap;
 use watchfloor::console::theme::{Colours, Palette, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
+use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::ops::context::Context;
-use watchfloor::ops::store;
+use watchfloor::ops::{hook_cost, store};
 use watchfloor::run::acceptance;
 use watchfloor::run::seat::{Finder, Program};
 use watchfloor::{console, demo, harness, run};
 
 fn main() -> ExitCode {
+    hook_cost::begin();
     let words: Vec<_> = std::env::args_os().collect();
     let cli = match args::Cli::of(&words) {
         Ok(cli) => cli,
@@ -34,6 +36,9 @@ fn answer(cli: args::Cli) -> u8 {
             done(play(&cli.global, *headless, *seconds), &cli)
         }
         Some(args::Command::DemoAgent { name }) => done(act(&cli.global, name), &cli),
+        Some(args::Command::Observe { list, once, hours }) => {
+            done(observe(&cli.global, *list, *once, *hours), &cli)
+        }
         Some(args::Command::Exec { command }) => exec(&cli.global, command)
             .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
         Some(args::Command::Acceptance {
@@ -66,19 +71,58 @@ fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
 /// The console on the user's store.
 fn open(global: &args::Global) -> Result<(), Refusal> {
     let context = cli::context::of(global)?;
-    if !store::is_there(&context) && !offer(&context)? {
+    if !store::is_there(&context) && !offer(global, &context)? {
         return Err(store::missing(&context));
     }
-    screen(global, context, None)
+    // What cannot be observed is no reason to show nothing.
+    let watch = || transcript::watch(&context, observer(global, None).ok()?).ok();
+    let _watch = if global.readonly { None } else { watch() };
+    screen(global, context.clone(), None)
+}
+
+/// The observer of this machine's agents.
+fn observer(global: &args::Global, hours: Option<u64>) -> Result<Observer, Refusal> {
+    let homes = cli::observe::homes(global, hours)?;
+    let global = global.clone();
+    Ok(Observer::new(homes, move |cwd| {
+        cli::observe::place(&global, cwd)
+    }))
+}
+
+/// `observe`: tells what runs, or records it, once or until it is ended.
+fn observe(
+    global: &args::Global,
+    list: bool,
+    once: bool,
+    hours: Option<u64>,
+) -> Result<(), Refusal> {
+    let mut observer = observer(global, hours)?;
+    if list {
+        observer.look();
+        return cli::observe::listed(&observer.agents(), global.json);
+    }
+    let context = cli::context::of(global)?;
+    if once {
+        let mut journal = store::open(&context)?;
+        observer.look();
+        let appended = observer.tell(&mut journal)?;
+        return cli::observe::appended(observer.agents().len(), appended, global.json);
+    }
+    transcript::watch(&context, observer)?.wait();
+    Ok(())
 }
 
 /// With no store yet the console says so, and makes one after a yes.
-fn offer(context: &Context) -> Result<bool, Refusal> {
+fn offer(global: &args::Global, context: &Context) -> Result<bool, Refusal> {
     if store::is_expected(context) {
         return Ok(false);
     }
     let path = context.store.display();
     eprintln!("There is no store yet at {path}.");
+    if let Ok(mut observer) = observer(global, None) {
+        observer.look();
+        eprint!("{}", cli::observe::at_start(&observer.agents()));
+    }
     eprintln!("To look around first, run: watchfloor demo");
     let yes = cli::prompt::yes("Make the store?");
     if yes {
@@ -217,20 +261,22 @@ fn accept(
 /// A hook answers on standard output and exits 0. Only an answer that nobody can read there ends
 /// with 2, which the agents' programs read as a refusal, and is said on standard error.
 fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
-    std::panic::set_hook(Box::new(|info| {
+    let (of, called) = (name.to_owned(), event.map(str::to_owned));
+    std::panic::set_hook(Box::new(move |info| {
         let refusal = Refusal::new(
             Code::Internal,
             format!("the hook failed inside: {info}"),
             "watchfloor verify",
         );
-        std::process::exit(told(&harness::universal(&refusal)).into());
+        let answer = harness::on_failure(&of, called.as_deref(), &refusal);
+        std::process::exit(told(&answer).into());
     }));
-    let global = global.clone();
+    let (global, of) = (global.clone(), name.to_owned());
     let answer = harness::run(
         name,
         event,
         &mut std::io::stdin().lock(),
-        move |cwd, pid| cli::context::of_hook(&global, cwd, pid),
+        move |cwd, pid| cli::context::of_hook(&global, &of, cwd, pid),
     );
     told(&answer)
 }

@@ -1,4 +1,5 @@
-//! The surroundings of a call: the one place that reads the environment.
+//! The surroundings of a call: the place that reads the environment. Where other programs keep
+//! what is theirs, `observe` reads there.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,11 +7,11 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 
 use crate::contract::ids::{AgentId, MissionId, ProjectId, TaskId};
-use crate::contract::limits::Limits;
 use crate::contract::refusal::{Code, Refusal};
-use crate::ops::context::{Ancestor, Context};
+use crate::ops::context::{Ancestor, Context, GuardGround};
 
 use super::args::Global;
+use super::config::InForce;
 use super::{config, place, process};
 
 /// Variables that agent programs set for what they run.
@@ -46,8 +47,8 @@ pub fn of_stop(global: &Global, scope: &str) -> Result<Context, Refusal> {
         folder => folder?,
     };
     let config = config_folder(global)?;
-    let limits = config::limits(&config).unwrap_or_default();
-    made(global, &cwd, config, limits)
+    let force = config::in_force(&config).unwrap_or_default();
+    made(global, &cwd, config, force)
 }
 
 fn folder() -> Result<PathBuf, Refusal> {
@@ -60,7 +61,7 @@ fn folder() -> Result<PathBuf, Refusal> {
     })
 }
 
-fn config_folder(global: &Global) -> Result<PathBuf, Refusal> {
+pub(super) fn config_folder(global: &Global) -> Result<PathBuf, Refusal> {
     Ok(match &global.config {
         Some(folder) => folder.clone(),
         None => home()?.config_dir().join("watchfloor"),
@@ -73,13 +74,18 @@ fn config_folder(global: &Global) -> Result<PathBuf, Refusal> {
 /// There is no home folder, or the configuration is invalid.
 pub fn at(global: &Global, cwd: &Path) -> Result<Context, Refusal> {
     let config = config_folder(global)?;
-    let limits = config::limits(&config)?;
-    made(global, cwd, config, limits)
+    let force = config::in_force(&config)?;
+    made(global, cwd, config, force)
 }
 
-fn made(global: &Global, cwd: &Path, config: PathBuf, limits: Limits) -> Result<Context, Refusal> {
+fn made(global: &Global, cwd: &Path, config: PathBuf, force: InForce) -> Result<Context, Refusal> {
     let tree = place::of(cwd);
     let project = named(global.project.as_deref()).map_or(tree.project, str::to_owned);
+    let home = home().map(|home| home.home_dir().to_path_buf());
+    let guard = GuardGround {
+        settings: force.guard(&project),
+        home: home.unwrap_or_default(),
+    };
     Ok(Context {
         store: store(global)?,
         project: ProjectId::new(project),
@@ -89,7 +95,8 @@ fn made(global: &Global, cwd: &Path, config: PathBuf, limits: Limits) -> Result<
         mission: named(global.mission.as_deref()).map(MissionId::new),
         task: named(global.task.as_deref()).map(TaskId::new),
         key: global.key.clone(),
-        limits,
+        limits: force.limits,
+        guard,
         config,
         inside_agent: AGENT_MARKS.iter().any(|name| env::var_os(name).is_some()),
         host: process::host(),
@@ -98,12 +105,13 @@ fn made(global: &Global, cwd: &Path, config: PathBuf, limits: Limits) -> Result<
 }
 
 /// Makes the context of a hook: the harness's working directory, and the process of the session,
-/// which is the one that the payload names, or the nearest above that is no shell.
+/// which is the one that the payload names, or the nearest above that is the harness's.
 ///
 /// # Errors
 /// There is no home folder, or the configuration is invalid.
 pub fn of_hook(
     global: &Global,
+    harness: &str,
     cwd: &str,
     pid: Option<u32>,
 ) -> Result<(Context, Option<Ancestor>), Refusal> {
@@ -113,7 +121,11 @@ pub fn of_hook(
         at(global, Path::new(cwd))?
     };
     let named = pid.or_else(|| env::var("CLAUDE_PID").ok().and_then(|pid| pid.parse().ok()));
-    let process = named.and_then(process::read).map(|(p, _)| Ancestor {
+    let process = match named {
+        Some(pid) => process::read(pid).map(|(process, _)| process),
+        None => process::of_harness(harness),
+    };
+    let process = process.map(|p| Ancestor {
         pid: p.pid,
         started: p.started,
     });

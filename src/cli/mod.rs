@@ -5,11 +5,14 @@ pub mod args;
 mod breaker;
 mod config;
 pub mod context;
+mod grant;
 mod handoff;
 mod identity;
+mod inbox;
 mod ledger;
 mod manual;
 mod mission;
+pub mod observe;
 mod out;
 mod place;
 mod process;
@@ -95,7 +98,9 @@ fn with_context(
         Command::Task { verb } => mission::task(&context, &verb),
         Command::Mission { verb } => mission::mission(&context, verb),
         Command::Handoff { verb } => handoff::run(&context, global, verb),
+        Command::Inbox { verb } => inbox::run(&context, verb),
         Command::Breaker { verb } => breaker::breaker(&context, verb),
+        Command::Grant { verb } => grant::run(context, verb),
         Command::Limits {
             verb: args::LimitsVerb::Show,
         } => mission::limits(&context),
@@ -109,6 +114,7 @@ fn with_context(
         | Command::Completions { .. }
         | Command::Man { .. }
         | Command::Hook { .. }
+        | Command::Observe { .. }
         | Command::Exec { .. }
         | Command::Acceptance { .. }
         | Command::PlainAgent { .. }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::fault::Fault;
 use super::{
-    acceptance, attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, row, tool,
+    acceptance, attempt, breaker, catalog, code, envelope, event, goal, grant, guarded, handoff,
+    limits, message, observed, row, session, tool,
 };
 
 /// One schema: the name of its file in `schemas/` and its text.
@@ -57,6 +58,12 @@ pub fn all() -> Vec<SchemaFile> {
         named(event::PERMIT_EXPIRED, schema_for!(event::PermitExpired)),
         named(event::GATE_ANSWERED, schema_for!(event::GateAnswered)),
         named(event::CALL_REFUSED, schema_for!(event::CallRefused)),
+        named(grant::GRANT, schema_for!(grant::Grant)),
+        named(grant::GRANT_USED, schema_for!(grant::GrantUsed)),
+        named(grant::GRANT_REVOKED, schema_for!(grant::GrantRevoked)),
+        named(guarded::GUARD_WOULD, schema_for!(guarded::GuardWould)),
+        named(guarded::CALL_ALLOWED, schema_for!(guarded::CallAllowed)),
+        named(guarded::HOOK_LEAK, schema_for!(guarded::HookLeak)),
         named(code::SIGNAL, schema_for!(code::Signal)),
         named(code::CODE_TICKET, schema_for!(code::CodeTicket)),
         named(code::EVAL_STUB, schema_for!(code::EvalStub)),
@@ -65,9 +72,17 @@ pub fn all() -> Vec<SchemaFile> {
         named(code::PROMOTION, schema_for!(code::CodePromotion)),
         named(code::UNDO, schema_for!(code::CodeUndo)),
         named(tool::TOOL_SEEN, schema_for!(tool::ToolSeen)),
+        named(observed::OBSERVED, schema_for!(observed::Observed)),
         named(tool::AGENT_SEEN, schema_for!(tool::AgentSeen)),
         named(acceptance::ACCEPTANCE, schema_for!(acceptance::Accepted)),
         named(acceptance::BEGAN, schema_for!(acceptance::Began)),
+        named(session::AGENT_WAITS, schema_for!(session::AgentWaits)),
+        named(session::TURN_REFUSED, schema_for!(session::TurnRefused)),
+        named(session::TURN_LET_GO, schema_for!(session::TurnLetGo)),
+        named(
+            session::HOOK_UNREADABLE,
+            schema_for!(session::HookUnreadable),
+        ),
         named(handoff::OPENED, schema_for!(handoff::Opened)),
         named(handoff::CLAIMED, schema_for!(handoff::Claimed)),
         named(handoff::ANSWERED, schema_for!(handoff::Answered)),
@@ -80,7 +95,14 @@ pub fn all() -> Vec<SchemaFile> {
         named(handoff::REOPENED, schema_for!(handoff::Reopened)),
         named(handoff::WAITING, schema_for!(handoff::Waiting)),
         named(handoff::LATE, schema_for!(handoff::LateAnswer)),
+        named(message::MESSAGE, schema_for!(message::Message)),
+        named(message::DELIVERED, schema_for!(message::MessageDelivered)),
+        named(
+            message::ACKNOWLEDGED,
+            schema_for!(message::MessageAcknowledged),
+        ),
         answer("handoff", schema_for!(handoff::HandoffAnswer)),
+        answer("message", schema_for!(message::MessageRow)),
         answer("attempt_input", schema_for!(attempt::AttemptInput)),
         answer("catalog_entry", schema_for!(catalog::Entry)),
         answer("code", schema_for!(code::CodeShown)),

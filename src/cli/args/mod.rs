@@ -1,7 +1,9 @@
 //! Verbs and flags: one definition feeds the parser, the help and the tests of the documentation.
 
 mod authority;
+mod grant;
 mod handoff;
+mod inbox;
 mod safety;
 mod triage;
 
@@ -11,7 +13,9 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
+pub use grant::{GrantVerb, Opens};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
+pub use inbox::InboxVerb;
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
 pub use triage::TriageVerb;
 
@@ -256,11 +260,23 @@ pub enum Command {
         #[command(subcommand)]
         verb: HandoffVerb,
     },
+    /// Messages between agents, read at the end of a turn.
+    Inbox {
+        /// What to do.
+        #[command(subcommand)]
+        verb: InboxVerb,
+    },
     /// Circuit breakers.
     Breaker {
         /// What to do.
         #[command(subcommand)]
         verb: BreakerVerb,
+    },
+    /// What a person lets through although the guard refuses it.
+    Grant {
+        /// What to do.
+        #[command(subcommand)]
+        verb: GrantVerb,
     },
     /// The limits in force.
     Limits {
@@ -308,10 +324,25 @@ pub enum Command {
     /// Make the projections anew from the records.
     #[command(after_help = "Example: watchfloor rebuild")]
     Rebuild,
+    /// Agents of this machine, read from their own transcripts: observed, not gated.
+    #[command(
+        after_help = "Without a flag it follows them and records what changes, as the console does.\nExample: watchfloor observe --list"
+    )]
+    Observe {
+        /// Only tell what is found; write nothing. Needs no store.
+        #[arg(long, conflicts_with = "once")]
+        list: bool,
+        /// Record what is found, and end.
+        #[arg(long)]
+        once: bool,
+        /// Sessions that were written to in the last N hours.
+        #[arg(long, env = "WATCHFLOOR_OBSERVE_HOURS", value_name = "N")]
+        hours: Option<u64>,
+    },
     /// Called by an agent program's hook.
     #[command(after_help = "Example: watchfloor hook claude PreToolUse < payload.json")]
     Hook {
-        /// claude or pi.
+        /// claude, codex, gemini, hermes, opencode or pi.
         harness: String,
         /// The event, where the payload does not name it.
         event: Option<String>,

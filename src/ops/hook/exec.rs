@@ -4,7 +4,9 @@
 use crate::contract::ids::{AgentId, MissionId, TaskId};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::secret;
-use crate::contract::tool::{AGENT_SEEN, Act, AgentSeen, Caller, HookAnswer, ToolCall, ToolResult};
+use crate::contract::tool::{
+    AGENT_SEEN, Act, AgentSeen, CallOutcome, Caller, HookAnswer, ToolCall, ToolResult,
+};
 use crate::journal::{Durability, Journal, Read};
 use crate::ops::context::{Ancestor, Context};
 use crate::ops::domain::{self, Agent};
@@ -14,6 +16,7 @@ use crate::ops::records::{fresh_id, observation};
 use crate::ops::store::{self, load, session_behind};
 
 use super::after::{self, Ended};
+use super::trips::{self, Happened};
 use super::{Stand, before, open, secrets, seen_body};
 
 /// The harness of a command that nobody named.
@@ -208,13 +211,9 @@ impl Exec {
         let mut journal = store::open_readonly(&self.context)?;
         journal.read(|read| {
             let stand = Stand::read(&self.context, &self.caller, read)?;
-            // Whatever the command is, it may change something.
-            let call = ToolCall {
-                act: Act::Other,
-                ..self.call()
-            };
-            let refused = before::decide(&self.context, &call, flagged, &stand, read)?;
-            Ok(refused.map(|(refusal, _)| refusal))
+            let (about, by) = ((&self.context, &self.call()), (&self.flags, flagged));
+            let stopped = before::stopped(about, by, &stand, read)?;
+            Ok(stopped.map(|(refusal, _)| refusal))
         })
     }
 
@@ -229,14 +228,9 @@ impl Exec {
             let around = store::around(&stand.place(&self.context), read)?;
             Ok((stand, around.blocking.first().cloned()))
         })?;
-        before::record(
-            &self.context,
-            &self.call(),
-            &stand,
-            refusal,
-            breaker,
-            &mut journal,
-        )
+        let about = (&self.context, &self.call());
+        before::ended(about, &self.flags, &stand, (refusal, breaker), &mut journal);
+        Ok(())
     }
 
     /// A secret in what the command said opens the breaker at once. Answers what was found.
@@ -250,8 +244,13 @@ impl Exec {
         let mut journal = open(&self.context)?;
         let told = journal.write(Durability::Full, |write| {
             let stand = Stand::read(&self.context, &self.caller, write)?;
-            let call = self.call();
-            secrets::trip_happened(&self.context, &call, &stand, &found, &self.flags, write)
+            let judged = secrets::judgement(&format!("the result of {TOOL}"), &found);
+            let happened = Happened {
+                judged: &judged,
+                found: Some(&found),
+                leaked: false,
+            };
+            trips::happened(&self.context, &stand, &happened, &self.flags, write)
         })?;
         Ok(Some(told))
     }
@@ -263,7 +262,7 @@ impl Exec {
     pub fn end(&self, end: &End) -> Result<Option<String>, Refusal> {
         let result = ToolResult {
             call: self.call(),
-            failed: end.code != 0,
+            outcome: CallOutcome::of_exit(Some(end.code)),
             exit_code: Some(end.code),
             // Whatever it holds was found while it came.
             text: secret::redact(&end.text).0,

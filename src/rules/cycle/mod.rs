@@ -16,7 +16,7 @@ use crate::contract::safety::Outcome;
 use crate::contract::signature::{SignatureId, Strength};
 use crate::contract::tool::CheckSeen;
 
-pub use checks::{check_name, check_name_with, closing_name, command_name, is_check};
+pub use checks::{check_name, check_name_with, closing_name, command_name, hides_exit, is_check};
 
 /// Strategy of a try that changed nothing.
 pub const RERUN: &str = "rerun";

@@ -129,6 +129,12 @@ pub fn set_up(program: Program, place: &Place, prompt: &str, fed: bool) -> io::R
     }
 }
 
+/// A hook's command: this product, by its path.
+fn hook(place: &Place, harness: &str, event: &str) -> String {
+    let program = place.watchfloor.to_string_lossy().replace('\'', "'\\''");
+    format!("'{program}' hook {harness} {event}")
+}
+
 /// Writes a file below a folder, with the folders on the way.
 fn write(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     let path = folder.join(name);

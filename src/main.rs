@@ -13,6 +13,8 @@ use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::{hook_cost, store};
+use watchfloor::run::acceptance;
+use watchfloor::run::seat::{Finder, Program};
 use watchfloor::{console, demo, harness, run};
 
 fn main() -> ExitCode {
@@ -39,6 +41,21 @@ fn answer(cli: args::Cli) -> u8 {
         }
         Some(args::Command::Exec { command }) => exec(&cli.global, command)
             .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
+        Some(args::Command::Acceptance {
+            a,
+            b,
+            programs,
+            keep,
+            seconds,
+        }) => {
+            let seconds = std::time::Duration::from_secs(*seconds);
+            accept(&cli.global, [a, b], programs, *keep, seconds)
+                .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json))
+        }
+        Some(args::Command::PlainAgent { model, prompt }) => {
+            let done = run::plain::run(model, prompt, &mut std::io::stdin().lock());
+            u8::from(done.inspect_err(|error| eprintln!("{error}")).is_err())
+        }
         None => done(open(&cli.global), &cli),
         Some(_) => cli::run(cli),
     }
@@ -186,6 +203,59 @@ fn act(global: &args::Global, name: &str) -> Result<(), Refusal> {
 fn exec(global: &args::Global, words: &[std::ffi::OsString]) -> Result<u8, Refusal> {
     let context = cli::context::with_ancestors(cli::context::of(global)?);
     run::exec::run(&context, words, global.quiet)
+}
+
+/// The acceptance, its record, and its exit code.
+fn accept(
+    global: &args::Global,
+    names: [&String; 2],
+    programs: &[(String, std::path::PathBuf)],
+    keep: bool,
+    limit: std::time::Duration,
+) -> Result<u8, Refusal> {
+    let context = cli::context::of(global)?;
+    let next = "watchfloor acceptance --help";
+    let program = |name: &String| {
+        let known = Program::parse(name);
+        known.ok_or_else(|| {
+            Refusal::new(
+                Code::Usage,
+                format!("{name} is no program that is known here"),
+                next,
+            )
+        })
+    };
+    for (name, _) in programs {
+        program(name)?;
+    }
+    let own = std::env::current_exe().map_err(|error| {
+        Refusal::new(
+            Code::Internal,
+            format!("this program is not found: {error}"),
+            next,
+        )
+    })?;
+    let finder = Finder::of(&|name| std::env::var_os(name), programs);
+    let options = acceptance::Options {
+        a: program(names[0])?,
+        b: program(names[1])?,
+        keep,
+        limit,
+        ..acceptance::Options::new(own, finder)
+    };
+    let played = acceptance::play(&context, &options, |_| {})?;
+    let told = cli::acceptance::Told {
+        missing: played.missing,
+        seconds: played.took.as_secs_f64(),
+        kept: played.kept.map(|folder| folder.display().to_string()),
+    };
+    Ok(cli::acceptance::answer(
+        &context,
+        &played.accepted,
+        &told,
+        global.json,
+        global.quiet,
+    ))
 }
 
 /// A hook answers on standard output and exits 0. Only an answer that nobody can read there ends

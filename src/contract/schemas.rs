@@ -5,10 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::fault::Fault;
-use super::{
-    attempt, breaker, catalog, code, envelope, event, goal, grant, guarded, handoff, limits,
-    message, observed, row, session, tool,
-};
+use super::{acceptance, attempt, breaker, catalog, code, envelope, event, goal, grant, guarded, handoff, limits, message, observed, row, session, tool};
 
 /// One schema: the name of its file in `schemas/` and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +71,8 @@ pub fn all() -> Vec<SchemaFile> {
         named(tool::TOOL_SEEN, schema_for!(tool::ToolSeen)),
         named(observed::OBSERVED, schema_for!(observed::Observed)),
         named(tool::AGENT_SEEN, schema_for!(tool::AgentSeen)),
+        named(acceptance::ACCEPTANCE, schema_for!(acceptance::Accepted)),
+        named(acceptance::BEGAN, schema_for!(acceptance::Began)),
         named(session::AGENT_WAITS, schema_for!(session::AgentWaits)),
         named(session::TURN_REFUSED, schema_for!(session::TurnRefused)),
         named(session::TURN_LET_GO, schema_for!(session::TurnLetGo)),

@@ -144,7 +144,8 @@ impl Follower {
                 .take(bytes, |text, used| line(text, begin + used as u64));
             self.offset += read as u64;
             left = left.saturating_sub(read as u64);
-            self.mark.extend_from_slice(&bytes[read.saturating_sub(MARK)..]);
+            self.mark
+                .extend_from_slice(&bytes[read.saturating_sub(MARK)..]);
             let over = self.mark.len().saturating_sub(MARK);
             self.mark.drain(..over);
         }
@@ -181,7 +182,11 @@ mod tests {
     }
 
     fn append(path: &Path, text: &str) {
-        let mut file = File::options().append(true).create(true).open(path).unwrap();
+        let mut file = File::options()
+            .append(true)
+            .create(true)
+            .open(path)
+            .unwrap();
         file.write_all(text.as_bytes()).unwrap();
     }
 
@@ -202,7 +207,10 @@ mod tests {
         fs::write(&path, "cut\n").unwrap();
         assert_eq!(more(&mut follower), (Look::Anew, vec!["cut".to_owned()]));
         fs::write(&path, "written over\n").unwrap();
-        assert_eq!(more(&mut follower), (Look::Anew, vec!["written over".to_owned()]));
+        assert_eq!(
+            more(&mut follower),
+            (Look::Anew, vec!["written over".to_owned()])
+        );
         let other = folder.path().join("new");
         append(&other, "written over\nanother\n");
         fs::rename(&other, &path).unwrap();

@@ -7,8 +7,10 @@ mod failing;
 mod guard;
 pub mod lamp;
 mod reading;
+mod record;
 mod register;
 mod secrets;
+mod standing;
 mod trips;
 
 use std::collections::BTreeMap;

@@ -594,7 +594,7 @@ fn tool(desk: &Desk, command: &str, text: &str) -> HookEvent {
             act: Act::Shell(command.to_owned()),
             input: command.to_owned(),
         },
-        failed: true,
+        outcome: CallOutcome::Failed,
         exit_code: Some(1),
         text: text.to_owned(),
     })

@@ -81,6 +81,7 @@ pub(crate) fn guard_words(body: &Value) -> String {
         ("trip", true) => format!("guard saw {trigger} happen"),
         ("trip", false) => format!("guard would trip {trigger}"),
         ("deny", _) => "guard would refuse".to_owned(),
+        ("allow", _) => "guard noticed".to_owned(),
         _ => "guard did not understand".to_owned(),
     };
     let action = text(body, "action");

@@ -10,9 +10,9 @@ use watchfloor::console::executor::{Bell, Executor};
 use watchfloor::console::keymap::KeyMap;
 use watchfloor::console::theme::{Colours, Palette, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
+use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::store;
-use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::{console, demo, harness};
 
 fn main() -> ExitCode {

@@ -142,7 +142,14 @@ fn lines(agents: &[Observed]) -> String {
         })
         .collect();
     table(
-        &["agent", "state", "tokens", "found", "last failure", "last action"],
+        &[
+            "agent",
+            "state",
+            "tokens",
+            "found",
+            "last failure",
+            "last action",
+        ],
         &rows,
     )
 }

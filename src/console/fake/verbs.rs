@@ -2,7 +2,7 @@
 
 use zeroize::Zeroizing;
 
-use crate::console::backend::{Backend, Circles, Known, Meaning, PaneKind, Snapshot, Want};
+use crate::console::backend::{Backend, Circles, Known, Meaning, PaneKind, Snapshot, Want, held};
 use crate::console::form::Submission;
 use crate::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{
@@ -46,6 +46,7 @@ impl Backend for FakeBackend {
             codes: want.codes.as_ref().map(|w| page(&self.codes, w)),
             receipts: want.receipts.as_ref().map(|w| page(&self.receipts, w)),
             agents: want.agents.as_ref().map(|w| page(&self.agents, w)),
+            held: held(&self.handoffs),
             log: want.log.as_ref().map(|w| self.log(w)),
             readonly: self.readonly.clone(),
             store: "in memory".to_owned(),

@@ -51,14 +51,19 @@ fn words(pid: u32) -> Option<Vec<String>> {
     let file = fs::File::open(format!("/proc/{pid}/cmdline")).ok()?;
     file.take(4096).read_to_end(&mut bytes).ok()?;
     let words = bytes.split(|byte| *byte == 0).take(4);
-    Some(words.map(|word| String::from_utf8_lossy(word).into_owned()).collect())
+    Some(
+        words
+            .map(|word| String::from_utf8_lossy(word).into_owned())
+            .collect(),
+    )
 }
 
 /// Whose process it is: by the program's name, or by the script that an interpreter runs.
 fn harness(words: &[String]) -> Option<&'static str> {
     let name = |word: &str| {
         let path = Path::new(word.split(' ').next().unwrap_or_default());
-        path.file_stem().map(|stem| stem.to_string_lossy().into_owned())
+        path.file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
     };
     let program = name(words.first()?)?;
     if let Some(harness) = named(&program) {
@@ -102,8 +107,14 @@ mod tests {
         for (line, wanted) in [
             ("claude --resume", Some("claude")),
             ("/opt/x/claude.exe -p hi", Some("claude")),
-            ("node /usr/lib/node_modules/@google/gemini-cli/bundle/gemini.js", Some("gemini")),
-            ("node --no-warnings /x/pi-coding-agent/dist/cli.js", Some("pi")),
+            (
+                "node /usr/lib/node_modules/@google/gemini-cli/bundle/gemini.js",
+                Some("gemini"),
+            ),
+            (
+                "node --no-warnings /x/pi-coding-agent/dist/cli.js",
+                Some("pi"),
+            ),
             ("pi", Some("pi")),
             ("python3 /x/bin/hermes -z", Some("hermes")),
             ("codex exec", Some("codex")),

@@ -112,7 +112,9 @@ pub(super) fn json(cell: &Cell) -> serde_json::Value {
 
 /// A cell's count.
 pub(super) fn count(cell: &Cell) -> u64 {
-    cell.whole().and_then(|n| u64::try_from(n).ok()).unwrap_or(0)
+    cell.whole()
+        .and_then(|n| u64::try_from(n).ok())
+        .unwrap_or(0)
 }
 
 /// A cell's text.

@@ -2,9 +2,7 @@
 
 use serde_json::Value;
 
-use crate::contract::observed::{
-    Fact, Moment, ReturnFact, SessionFact, TotalsFact, UsageFact,
-};
+use crate::contract::observed::{Fact, Moment, ReturnFact, SessionFact, TotalsFact, UsageFact};
 
 use super::row::{Out, content, count, money, parts, text, time};
 use super::{Format, tools};
@@ -75,7 +73,11 @@ fn returned(row: &Value, part: &Value) -> ReturnFact {
     ReturnFact {
         id: text(part, "/tool_use_id").unwrap_or_default().to_owned(),
         failed,
-        exit_code: if failed { tools::exit_code(&said) } else { None },
+        exit_code: if failed {
+            tools::exit_code(&said)
+        } else {
+            None
+        },
         text: said,
     }
 }
@@ -107,7 +109,10 @@ fn assistant(row: &Value, out: &mut Out<'_>) {
             cost_microusd: None,
         }));
     }
-    if matches!(text(row, "/message/stop_reason"), Some("end_turn" | "stop_sequence" | "refusal")) {
+    if matches!(
+        text(row, "/message/stop_reason"),
+        Some("end_turn" | "stop_sequence" | "refusal")
+    ) {
         out.push(Fact::TurnEnded);
     }
 }
@@ -117,10 +122,15 @@ fn cost(row: &Value, out: &mut Out<'_>) {
     let models = row.get("modelUsage").and_then(Value::as_object);
     let tokens = models.map(|models| {
         let of = |usage: &Value| {
-            ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"]
-                .iter()
-                .filter_map(|name| count(usage, &format!("/{name}")))
-                .fold(0, u64::saturating_add)
+            [
+                "inputTokens",
+                "outputTokens",
+                "cacheReadInputTokens",
+                "cacheCreationInputTokens",
+            ]
+            .iter()
+            .filter_map(|name| count(usage, &format!("/{name}")))
+            .fold(0, u64::saturating_add)
         };
         models.values().map(of).fold(0, u64::saturating_add)
     });

@@ -85,12 +85,21 @@ fn output(id: &str, value: Option<&Value>) -> ReturnFact {
         .starts_with('{')
         .then(|| serde_json::from_str(&said).ok())
         .flatten();
-    let coded = inner.as_ref().and_then(|v| v.pointer("/metadata/exit_code"));
-    let code = coded.and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
+    let coded = inner
+        .as_ref()
+        .and_then(|v| v.pointer("/metadata/exit_code"));
+    let code = coded
+        .and_then(Value::as_i64)
+        .and_then(|code| i32::try_from(code).ok());
     let code = code.or_else(|| tools::exit_code(&said));
     let denied = value.and_then(|v| v.get("success")) == Some(&Value::Bool(false));
-    let told = inner.as_ref().and_then(|v| text(v, "/output")).unwrap_or(&said);
-    let told = told.split_once("\nOutput:\n").map_or(told, |(_, rest)| rest);
+    let told = inner
+        .as_ref()
+        .and_then(|v| text(v, "/output"))
+        .unwrap_or(&said);
+    let told = told
+        .split_once("\nOutput:\n")
+        .map_or(told, |(_, rest)| rest);
     ReturnFact {
         id: id.to_owned(),
         failed: denied || code.is_some_and(|code| code != 0),
@@ -160,7 +169,12 @@ fn ended(id: &str, body: &Value) -> ReturnFact {
                 || text(body, "/status") == Some("failed")
         }
     };
-    let said = ["/aggregated_output", "/formatted_output", "/stderr", "/stdout"];
+    let said = [
+        "/aggregated_output",
+        "/formatted_output",
+        "/stderr",
+        "/stdout",
+    ];
     let said = said.iter().find_map(|pointer| text(body, pointer));
     ReturnFact {
         id: id.to_owned(),

@@ -152,7 +152,8 @@ mod tests {
         let put = |path: &str, age_s: u64| {
             fs::create_dir_all(at(path).parent().unwrap()).unwrap();
             let file = fs::File::create(at(path)).unwrap();
-            file.set_modified(SystemTime::now() - Duration::from_secs(age_s)).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(age_s))
+                .unwrap();
         };
         put("claude/projects/-p/s.jsonl", 10);
         put("claude/projects/-p/s/subagents/agent-a1.jsonl", 5);

@@ -13,7 +13,7 @@ pub(super) const TAIL: u64 = 512 << 10;
 /// Bytes at the beginning that are read for what a session is, when the tail begins behind them.
 pub(super) const HEAD: u64 = 64 << 10;
 /// Bytes that one look reads at most, so that one busy file does not hold up the others.
-const BUDGET: u64 = 4 << 20;
+const BUDGET: u64 = 1 << 20;
 /// A file that grew by more than this since the last look is opened at its end again.
 const LEAP: u64 = 64 << 20;
 /// Bytes of one read.
@@ -144,7 +144,8 @@ impl Follower {
                 .take(bytes, |text, used| line(text, begin + used as u64));
             self.offset += read as u64;
             left = left.saturating_sub(read as u64);
-            self.mark.extend_from_slice(&bytes[read.saturating_sub(MARK)..]);
+            self.mark
+                .extend_from_slice(&bytes[read.saturating_sub(MARK)..]);
             let over = self.mark.len().saturating_sub(MARK);
             self.mark.drain(..over);
         }
@@ -181,7 +182,11 @@ mod tests {
     }
 
     fn append(path: &Path, text: &str) {
-        let mut file = File::options().append(true).create(true).open(path).unwrap();
+        let mut file = File::options()
+            .append(true)
+            .create(true)
+            .open(path)
+            .unwrap();
         file.write_all(text.as_bytes()).unwrap();
     }
 
@@ -202,7 +207,10 @@ mod tests {
         fs::write(&path, "cut\n").unwrap();
         assert_eq!(more(&mut follower), (Look::Anew, vec!["cut".to_owned()]));
         fs::write(&path, "written over\n").unwrap();
-        assert_eq!(more(&mut follower), (Look::Anew, vec!["written over".to_owned()]));
+        assert_eq!(
+            more(&mut follower),
+            (Look::Anew, vec!["written over".to_owned()])
+        );
         let other = folder.path().join("new");
         append(&other, "written over\nanother\n");
         fs::rename(&other, &path).unwrap();

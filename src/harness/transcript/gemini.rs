@@ -126,5 +126,9 @@ fn bare(said: &str) -> String {
     let text: Vec<&str> = lines.collect();
     let text = text.join("\n");
     let text = text.strip_prefix("Output: ").unwrap_or(&text);
-    if text == "(empty)" { String::new() } else { text.to_owned() }
+    if text == "(empty)" {
+        String::new()
+    } else {
+        text.to_owned()
+    }
 }

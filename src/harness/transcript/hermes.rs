@@ -60,7 +60,9 @@ impl Keeping for Hermes {
             _ => Some(newest),
         };
         for row in rows {
-            let Some(session) = owned(&row[1]) else { continue };
+            let Some(session) = owned(&row[1]) else {
+                continue;
+            };
             let to = count(&row[0]);
             let mut made = Vec::new();
             let mut out = Out {
@@ -108,7 +110,10 @@ fn session(
         "ended_at",
     ];
     let sql = select(db, "sessions", &wanted)?;
-    let rows = db.ask(&format!("{sql} WHERE id = ?1"), &[Cell::Text(id.to_owned())])?;
+    let rows = db.ask(
+        &format!("{sql} WHERE id = ?1"),
+        &[Cell::Text(id.to_owned())],
+    )?;
     let Some(row) = rows.first() else {
         return Ok(None);
     };
@@ -156,7 +161,11 @@ fn message(row: &[Cell], out: &mut Out<'_>) {
                 let name = text(call, "/function/name").unwrap_or_default();
                 let given = text(call, "/function/arguments").unwrap_or_default();
                 let input = serde_json::from_str(given).unwrap_or(Value::Null);
-                out.push(Fact::Called(tools::call(id.unwrap_or_default(), name, &input)));
+                out.push(Fact::Called(tools::call(
+                    id.unwrap_or_default(),
+                    name,
+                    &input,
+                )));
             }
             if row[6].text().is_some_and(|reason| reason != "tool_calls") {
                 out.push(Fact::TurnEnded);
@@ -173,7 +182,11 @@ fn message(row: &[Cell], out: &mut Out<'_>) {
                 id: owned(&row[4]).unwrap_or_default(),
                 failed: error.is_some() || code.is_some_and(|code| code != 0),
                 exit_code: code,
-                text: if told.is_object() { words.join("\n") } else { said.to_owned() },
+                text: if told.is_object() {
+                    words.join("\n")
+                } else {
+                    said.to_owned()
+                },
             }));
         }
         _ => {}

@@ -77,10 +77,15 @@ mod tests {
     #[test]
     fn a_line_comes_when_its_end_has_come() {
         assert_eq!(all(&[b"{\"a\"", b":1}\n{", b"}"]), [b"{\"a\":1}"]);
-        assert_eq!(all(&[b"\n\na\n"]), [b"".to_vec(), b"".to_vec(), b"a".to_vec()]);
+        assert_eq!(
+            all(&[b"\n\na\n"]),
+            [b"".to_vec(), b"".to_vec(), b"a".to_vec()]
+        );
         let mut lines = Lines::inside();
         let mut found = Vec::new();
-        lines.take(b"rest of one\nnext\nhalf", |line, at| found.push((line.to_vec(), at)));
+        lines.take(b"rest of one\nnext\nhalf", |line, at| {
+            found.push((line.to_vec(), at))
+        });
         assert_eq!(found, [(b"next".to_vec(), 17)]);
         assert_eq!(lines.waiting(), 4);
     }

@@ -62,7 +62,9 @@ fn next_object(bytes: &[u8]) -> Option<usize> {
     let opens = |at: &usize| {
         bytes[*at] == b'{'
             && matches!(
-                bytes[*at + 1..].iter().find(|byte| !byte.is_ascii_whitespace()),
+                bytes[*at + 1..]
+                    .iter()
+                    .find(|byte| !byte.is_ascii_whitespace()),
                 Some(b'"' | b'}')
             )
     };
@@ -72,8 +74,14 @@ fn next_object(bytes: &[u8]) -> Option<usize> {
 fn trimmed(line: &[u8]) -> &[u8] {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
-    let begin = line.iter().position(|byte| !blank(byte)).unwrap_or(line.len());
-    let end = line.iter().rposition(|byte| !blank(byte)).map_or(begin, |at| at + 1);
+    let begin = line
+        .iter()
+        .position(|byte| !blank(byte))
+        .unwrap_or(line.len());
+    let end = line
+        .iter()
+        .rposition(|byte| !blank(byte))
+        .map_or(begin, |at| at + 1);
     &line[begin..end]
 }
 
@@ -166,11 +174,20 @@ mod tests {
             ("", json!([])),
             ("  \t\r", json!([])),
             ("\u{feff}{\"a\":1}\r", json!([{"a": 1}])),
-            ("{\"a\":1}{\"b\":2} {\"c\":3}", json!([{"a": 1}, {"b": 2}, {"c": 3}])),
+            (
+                "{\"a\":1}{\"b\":2} {\"c\":3}",
+                json!([{"a": 1}, {"b": 2}, {"c": 3}]),
+            ),
             ("{\"a\":\"\\ud83d\"}", json!([{"a": "\u{fffd}"}])),
-            ("{\"a\":\"\\udc00x\\ud83d\\ude00\"}", json!([{"a": "\u{fffd}x😀"}])),
+            (
+                "{\"a\":\"\\udc00x\\ud83d\\ude00\"}",
+                json!([{"a": "\u{fffd}x😀"}]),
+            ),
             ("{\"a\":\"\\ud83d\\u0041\"}", json!([{"a": "\u{fffd}A"}])),
-            ("{\"a\":\"C:\\dir \\x \\u12\"}", json!([{"a": "C:\\dir \\x \\u12"}])),
+            (
+                "{\"a\":\"C:\\dir \\x \\u12\"}",
+                json!([{"a": "C:\\dir \\x \\u12"}]),
+            ),
             ("{\"a\":\"tab\there\"}", json!([{"a": "tab here"}])),
             ("\0\0{\"a\":1}\0\0{\"b\":2}", json!([{"a": 1}, {"b": 2}])),
             ("{\"type\":\"assist{\"b\":2}", json!([{"b": 2}])),

@@ -22,7 +22,7 @@ const SEARCH: Duration = Duration::from_secs(5);
 /// How often at most one session is told anew.
 const TELL: Duration = Duration::from_secs(5);
 /// Times that one look reads on in a file that has more.
-const LOOKS: usize = 4;
+const LOOKS: usize = 16;
 /// Sessions of databases that are kept.
 const SESSIONS: usize = 256;
 
@@ -76,13 +76,19 @@ impl Observer {
         for base in self.bases.values_mut() {
             let news = base.news(since);
             let (harness, inode) = (base.harness, base.inode());
-            found.extend(news.into_iter().map(|one| (base.path.clone(), harness, inode, one)));
+            found.extend(
+                news.into_iter()
+                    .map(|one| (base.path.clone(), harness, inode, one)),
+            );
         }
         for (path, harness, inode, one) in found {
             self.keep(&path, harness, inode, one);
         }
         while self.kept.len() > SESSIONS {
-            let oldest = self.kept.iter().min_by_key(|(_, session)| session.newest_us());
+            let oldest = self
+                .kept
+                .iter()
+                .min_by_key(|(_, session)| session.newest_us());
             let Some(id) = oldest.map(|(id, _)| id.clone()) else {
                 break;
             };
@@ -94,7 +100,10 @@ impl Observer {
         let found = find::files(&self.homes, SystemTime::now());
         let names: BTreeSet<&PathBuf> = found.iter().map(|place| &place.path).collect();
         self.files.retain(|path, track| {
-            let open = track.session.as_ref().is_some_and(|session| !session.is_settled());
+            let open = track
+                .session
+                .as_ref()
+                .is_some_and(|session| !session.is_settled());
             names.contains(path) || (open && path.exists())
         });
         for place in &found {
@@ -122,7 +131,10 @@ impl Observer {
             cwd,
         };
         let id = caller.agent();
-        let filed = self.files.values_mut().filter_map(|track| track.session.as_mut());
+        let filed = self
+            .files
+            .values_mut()
+            .filter_map(|track| track.session.as_mut());
         if let Some(session) = filed.into_iter().find(|session| session.agent() == id) {
             for (moment, to) in &found.moments {
                 if matches!(moment.fact, Fact::Title(_)) {
@@ -136,7 +148,8 @@ impl Observer {
                 return;
             };
             let file = path.display().to_string();
-            self.kept.insert(id.clone(), Session::new(Who { caller, file }, context));
+            self.kept
+                .insert(id.clone(), Session::new(Who { caller, file }, context));
         }
         if let Some(session) = self.kept.get_mut(&id) {
             session.read_to(inode, found.to);
@@ -148,7 +161,10 @@ impl Observer {
     }
 
     fn sessions(&self) -> impl Iterator<Item = &Session> {
-        let filed = self.files.values().filter_map(|track| track.session.as_ref());
+        let filed = self
+            .files
+            .values()
+            .filter_map(|track| track.session.as_ref());
         filed.chain(self.kept.values())
     }
 
@@ -157,7 +173,9 @@ impl Observer {
     fn lives(&self) -> BTreeMap<AgentId, Life> {
         let mut free = self.running.clone();
         free.sort_by_key(|one| std::cmp::Reverse(one.pid));
-        let roots = self.sessions().filter(|session| session.who().caller.subagent.is_none());
+        let roots = self
+            .sessions()
+            .filter(|session| session.who().caller.subagent.is_none());
         let mut roots: Vec<&Session> = roots.collect();
         roots.sort_by_key(|session| std::cmp::Reverse(session.newest_us()));
         let mut lives = BTreeMap::new();
@@ -194,7 +212,10 @@ impl Observer {
     /// The store fails; what was not recorded is told the next time.
     pub fn tell(&mut self, journal: &mut Store) -> Result<usize, Refusal> {
         let (now, lives) = (now_us(), self.lives());
-        let filed = self.files.values_mut().filter_map(|track| track.session.as_mut());
+        let filed = self
+            .files
+            .values_mut()
+            .filter_map(|track| track.session.as_mut());
         let mut sessions: Vec<&mut Session> = filed.chain(self.kept.values_mut()).collect();
         sessions.sort_by_key(|session| session.newest_us());
         let mut appended = 0;
@@ -218,5 +239,7 @@ impl Observer {
 
 fn now_us() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+    since.map_or(0, |since| {
+        i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+    })
 }

@@ -143,7 +143,11 @@ fn parts(
         let whole = text
             .first()
             .is_none_or(|row| part(&json(&row[0]), &json(&row[1]), &mut out));
-        let state = if whole { Part::Whole } else { Part::Running(at) };
+        let state = if whole {
+            Part::Whole
+        } else {
+            Part::Running(at)
+        };
         told.parts.insert(id, state);
         moments.extend(made.into_iter().map(|moment| (moment, to)));
     }

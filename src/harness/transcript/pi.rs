@@ -24,7 +24,9 @@ impl Format for Pi {
                 cwd: text(row, "/cwd").map(str::to_owned),
             })),
             Some("session_info") => out.said(Fact::Title, text(row, "/name").unwrap_or_default()),
-            Some("model_change") => out.said(Fact::Model, text(row, "/modelId").unwrap_or_default()),
+            Some("model_change") => {
+                out.said(Fact::Model, text(row, "/modelId").unwrap_or_default())
+            }
             Some("message") => message(row, &mut out),
             _ => {}
         }

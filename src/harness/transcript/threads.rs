@@ -13,7 +13,15 @@ pub(super) struct Threads;
 
 impl Keeping for Threads {
     fn news(&mut self, db: &Foreign, since_us: i64) -> Result<Vec<Found>, Refusal> {
-        let wanted = ["id", "cwd", "name", "title", "model", "tokens_used", "updated_at"];
+        let wanted = [
+            "id",
+            "cwd",
+            "name",
+            "title",
+            "model",
+            "tokens_used",
+            "updated_at",
+        ];
         let sql = select(db, "threads", &wanted)?;
         let rows = db.ask(
             &format!("{sql} WHERE updated_at > ?1 ORDER BY updated_at DESC LIMIT {SESSIONS}"),

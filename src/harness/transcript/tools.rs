@@ -160,9 +160,14 @@ fn edits(input: &Value) -> Vec<(String, String)> {
 fn patched(patch: &str) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = Vec::new();
     for line in patch.lines() {
-        let named = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "+++ b/"]
-            .iter()
-            .find_map(|lead| line.strip_prefix(lead));
+        let named = [
+            "*** Add File: ",
+            "*** Update File: ",
+            "*** Delete File: ",
+            "+++ b/",
+        ]
+        .iter()
+        .find_map(|lead| line.strip_prefix(lead));
         if let Some(name) = named {
             files.push((name.trim().to_owned(), String::new()));
         } else if let Some((_, text)) = files.last_mut()
@@ -213,13 +218,20 @@ mod tests {
     fn tools_are_known_by_name_and_input() {
         let shell = call("1", "exec_command", &json!({"cmd": "make test"}));
         assert_eq!(shell.act, Act::Shell("make test".to_owned()));
-        let words = call("1", "shell", &json!({"command": ["/bin/bash", "-lc", "make test"]}));
+        let words = call(
+            "1",
+            "shell",
+            &json!({"command": ["/bin/bash", "-lc", "make test"]}),
+        );
         assert_eq!(words.act, Act::Shell("make test".to_owned()));
         let plain = call("1", "shell", &json!({"command": ["git", "status"]}));
         assert_eq!(plain.act, Act::Shell("git status".to_owned()));
         assert_eq!(call("1", "Read", &json!({})).act, Act::Read);
         assert_eq!(call("1", "mcp__x__y", &json!({})).act, Act::Other);
-        assert_eq!(call("1", "Bash", &json!(null)).act, Act::Shell(String::new()));
+        assert_eq!(
+            call("1", "Bash", &json!(null)).act,
+            Act::Shell(String::new())
+        );
     }
 
     #[test]
@@ -233,7 +245,10 @@ mod tests {
         assert_eq!(edit("A")[0].0, "a.rs");
         let patch = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-old\n+new\n*** Add File: b.rs\n+b\n*** End Patch\n";
         let call = call("1", "apply_patch", &json!({"input": patch}));
-        assert_eq!(call.act, Act::Edit(vec!["src/a.rs".to_owned(), "b.rs".to_owned()]));
+        assert_eq!(
+            call.act,
+            Act::Edit(vec!["src/a.rs".to_owned(), "b.rs".to_owned()])
+        );
         assert_ne!(call.edits[0].1, call.edits[1].1);
     }
 
@@ -243,7 +258,10 @@ mod tests {
             ("Exit code 3\noops", Some(3)),
             ("Output: x\nExit Code: 3\nProcess Group PGID: 1", Some(3)),
             ("(no output)\n\nCommand exited with code 2", Some(2)),
-            ("Chunk ID: 1\nWall time: 0 s\nProcess exited with code 0\nOutput:\nexit code 9", Some(0)),
+            (
+                "Chunk ID: 1\nWall time: 0 s\nProcess exited with code 0\nOutput:\nexit code 9",
+                Some(0),
+            ),
             ("nothing", None),
             ("Exit code: many", None),
             ("", None),

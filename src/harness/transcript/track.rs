@@ -138,8 +138,16 @@ impl Track {
         if self.session.is_some() || all.count() == 0 {
             return;
         }
-        let stem = self.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let cwd = self.known.cwd.clone().or_else(|| self.root()).unwrap_or_default();
+        let stem = self
+            .path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned());
+        let cwd = self
+            .known
+            .cwd
+            .clone()
+            .or_else(|| self.root())
+            .unwrap_or_default();
         let Some(context) = at(&cwd) else { return };
         let caller = Caller {
             harness: self.kind.harness().to_owned(),

@@ -54,7 +54,9 @@ pub fn watch(context: &Context, mut observer: Observer) -> Result<Guard, Refusal
             }
         }
     };
-    let thread = thread::Builder::new().name("observer".to_owned()).spawn(work);
+    let thread = thread::Builder::new()
+        .name("observer".to_owned())
+        .spawn(work);
     Ok(Guard {
         end: Some(end),
         thread: thread.ok(),

@@ -56,7 +56,10 @@ impl Cell {
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         match self {
-            #[expect(clippy::cast_precision_loss, reason = "times and counts stay far below")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "times and counts stay far below"
+            )]
             Self::Int(number) => Some(*number as f64),
             Self::Real(number) => Some(*number),
             _ => None,
@@ -124,7 +127,9 @@ impl Foreign {
             &[Cell::Text(table.to_owned())],
         )?;
         let texts = names.into_iter().filter_map(|mut row| row.pop());
-        Ok(texts.filter_map(|cell| cell.text().map(str::to_owned)).collect())
+        Ok(texts
+            .filter_map(|cell| cell.text().map(str::to_owned))
+            .collect())
     }
 
     /// The rows that a question answers, at most 4,000.
@@ -205,7 +210,10 @@ mod tests {
             let foreign = Foreign::open(&path).unwrap();
             assert_eq!(foreign.columns("t").unwrap(), ["a", "b"]);
             assert_eq!(foreign.columns("none").unwrap(), [] as [String; 0]);
-            let rows = foreign.ask("SELECT a, b FROM t WHERE a > ?1 ORDER BY a", &[Cell::Int(1)]);
+            let rows = foreign.ask(
+                "SELECT a, b FROM t WHERE a > ?1 ORDER BY a",
+                &[Cell::Int(1)],
+            );
             assert_eq!(
                 rows.unwrap(),
                 [

@@ -98,7 +98,10 @@ impl Loops {
         if judged.progress {
             self.found.clear();
         }
-        let trips = judged.trips.iter().map(|(trip, ..)| trip.as_str().to_owned());
+        let trips = judged
+            .trips
+            .iter()
+            .map(|(trip, ..)| trip.as_str().to_owned());
         let findings = judged.findings.iter().map(|(found, _)| found.to_string());
         for name in findings.chain(trips).chain(judged.warnings.clone()) {
             if !self.found.contains(&name) && self.found.len() < 16 {

@@ -246,7 +246,8 @@ impl Session {
             Act::Shell(command) => {
                 let agent = self.who.caller.agent();
                 let limits = &self.context.limits;
-                self.loops.ran(command, failure.as_ref(), read, &agent, limits);
+                self.loops
+                    .ran(command, failure.as_ref(), read, &agent, limits);
             }
             _ => {}
         }
@@ -256,12 +257,16 @@ impl Session {
             self.known.failure = Some(Failing {
                 signature,
                 strength: failure.strength,
-                line: line(&failure.line.unwrap_or_default()),
+                line: line(telling(read)),
             });
         }
         // The step of the call becomes the step of its result.
         let asked = action(&call, None);
-        if self.steps.back().is_some_and(|step| step.what == asked && step.failed.is_none()) {
+        if self
+            .steps
+            .back()
+            .is_some_and(|step| step.what == asked && step.failed.is_none())
+        {
             self.steps.pop_back();
         }
         self.step(action(&call, Some(back)), Some(back.failed), at, to);
@@ -269,7 +274,12 @@ impl Session {
 
     fn step(&mut self, what: String, failed: Option<bool>, at: String, to: u64) {
         self.known.action.clone_from(&what);
-        let step = Step { to, at, what, failed };
+        let step = Step {
+            to,
+            at,
+            what,
+            failed,
+        };
         self.steps.push_back(step);
         if self.steps.len() > STEPS {
             self.steps.pop_front();
@@ -348,7 +358,11 @@ fn action(call: &CallFact, back: Option<&ReturnFact>) -> String {
         Act::Read | Act::Other => String::new(),
     };
     let end = match back {
-        Some(ReturnFact { failed: true, exit_code: Some(code), .. }) => {
+        Some(ReturnFact {
+            failed: true,
+            exit_code: Some(code),
+            ..
+        }) => {
             format!(" (failed, exit {code})")
         }
         Some(ReturnFact { failed: true, .. }) => " (failed)".to_owned(),
@@ -366,6 +380,14 @@ fn line(text: &str) -> String {
     let words: Vec<&str> = start.split_whitespace().collect();
     let (clean, _) = secret::redact(&words.join(" "));
     text::neutral(&clean).chars().take(LINE).collect()
+}
+
+/// The first line that tells more than an exit code, else the first line.
+fn telling(text: &str) -> &str {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.clone().next().unwrap_or_default();
+    let bare = |line: &&str| line.to_lowercase().starts_with("exit code");
+    lines.find(|line| !bare(line)).unwrap_or(first)
 }
 
 /// The beginning of a text, in whole characters.

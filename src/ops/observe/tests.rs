@@ -49,14 +49,27 @@ impl Play {
     fn call(&mut self, act: Act, content: &str, failed: bool, text: &str) {
         let id = format!("c{}", self.at);
         let edits = match &act {
-            Act::Edit(files) => files.iter().map(|f| (f.clone(), content.to_owned())).collect(),
+            Act::Edit(files) => files
+                .iter()
+                .map(|f| (f.clone(), content.to_owned()))
+                .collect(),
             _ => Vec::new(),
         };
         let tool = "T".to_owned();
-        self.fact(Fact::Called(CallFact { id: id.clone(), tool, act, edits }));
+        self.fact(Fact::Called(CallFact {
+            id: id.clone(),
+            tool,
+            act,
+            edits,
+        }));
         let exit_code = failed.then_some(1);
         let text = text.to_owned();
-        self.fact(Fact::Returned(ReturnFact { id, failed, exit_code, text }));
+        self.fact(Fact::Returned(ReturnFact {
+            id,
+            failed,
+            exit_code,
+            text,
+        }));
     }
 
     /// Writes a file, and runs its check.
@@ -72,7 +85,10 @@ impl Play {
 }
 
 fn play() -> Play {
-    Play { session: session(), at: 0 }
+    Play {
+        session: session(),
+        at: 0,
+    }
 }
 
 const ONE: &str = "error[E0308]: mismatched types\n --> src/a.rs:1:1";
@@ -124,7 +140,14 @@ fn a_result_that_is_told_twice_counts_once_and_one_without_a_call_not_at_all() {
 #[test]
 fn usage_of_one_answer_is_counted_once_however_often_it_is_repeated() {
     let mut play = play();
-    for (key, tokens) in [("m1", 10), ("m1", 15), ("m1", 15), ("m2", 5), ("", 1), ("", 1)] {
+    for (key, tokens) in [
+        ("m1", 10),
+        ("m1", 15),
+        ("m1", 15),
+        ("m2", 5),
+        ("", 1),
+        ("", 1),
+    ] {
         play.fact(Fact::Usage(UsageFact {
             key: key.to_owned(),
             tokens,
@@ -133,16 +156,18 @@ fn usage_of_one_answer_is_counted_once_however_often_it_is_repeated() {
         }));
     }
     let seen = play.session.observed(0, Life::Unknown);
-    assert_eq!((seen.tokens, seen.context, seen.cost_microusd), (Some(22), Some(1), Some(8)));
+    assert_eq!(
+        (seen.tokens, seen.context, seen.cost_microusd),
+        (Some(22), Some(1), Some(8))
+    );
 }
 
 #[test]
 fn the_state_follows_the_turn_the_process_and_time() {
     let mut play = play();
     play.fact(Fact::Prompt("go".to_owned()));
-    let state = |play: &Play, now_s: i64, life| {
-        play.session.observed(now_s * 1_000_000, life).state
-    };
+    let state =
+        |play: &Play, now_s: i64, life| play.session.observed(now_s * 1_000_000, life).state;
     assert_eq!(state(&play, 2, Life::Unknown), "working");
     assert_eq!(state(&play, 900, Life::Unknown), "ended");
     assert_eq!(state(&play, 900, Life::Process(7)), "working");
@@ -158,7 +183,10 @@ fn the_state_follows_the_turn_the_process_and_time() {
 fn texts_are_in_one_line_without_secrets_and_without_orders_to_a_terminal() {
     let mut play = play();
     let token = format!("ghp_{}", "aB3dE6gH9".repeat(4));
-    play.fact(Fact::Prompt(format!("use {token}\n\u{1b}[31mnow {}", "x".repeat(500))));
+    play.fact(Fact::Prompt(format!(
+        "use {token}\n\u{1b}[31mnow {}",
+        "x".repeat(500)
+    )));
     let seen = play.session.observed(0, Life::Unknown);
     let title = seen.title.unwrap();
     assert!(!title.contains("ghp_aB3") && !title.contains('\u{1b}') && !title.contains('\n'));

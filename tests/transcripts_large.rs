@@ -125,11 +125,11 @@ fn a_line_without_an_end_is_passed_over_in_constant_memory() {
     let grown = most.saturating_sub(before);
     assert!(grown < 32 << 20, "{grown}");
     // The same in a hole, which reads as NULs.
-    let hole = ".claude/projects/-srv-app/hole.jsonl";
-    home.put(hole, prompt("hole", "before the hole"));
-    let file = File::options().write(true).open(home.at(hole)).unwrap();
+    let sparse = ".claude/projects/-srv-app/hole.jsonl";
+    home.put(sparse, prompt("hole", "before the hole"));
+    let file = File::options().write(true).open(home.at(sparse)).unwrap();
     file.set_len(500 << 20).unwrap();
-    home.append(hole, format!("\n{}", prompt("hole", "behind the hole")));
+    home.append(sparse, format!("\n{}", prompt("hole", "behind the hole")));
     let begun = Instant::now();
     let seen = home.look().remove("claude:hole").unwrap();
     assert_eq!(seen.action, "asked: behind the hole");

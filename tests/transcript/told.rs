@@ -300,3 +300,36 @@ fn secrets_in_a_transcript_reach_no_record() {
         "{said}"
     );
 }
+
+#[test]
+fn an_agent_whose_transcript_is_too_old_to_be_followed_has_ended() {
+    let home = Home::new();
+    let file = ".claude/projects/-srv-app/o.jsonl";
+    home.put(
+        file,
+        prompt("o", "go").replace("2026-11-30T12:00:00.000Z", &now()),
+    );
+    assert_eq!(home.run(&["init"]).code, 0);
+    assert_eq!(home.run(&["observe", "--once"]).code, 0);
+    assert_eq!(agent(&home, "claude:o")["state"], "working");
+    std::fs::remove_file(home.at(file)).unwrap();
+    assert_eq!(home.run(&["observe", "--once", "--hours", "0"]).code, 0);
+    let row = agent(&home, "claude:o");
+    assert_eq!(
+        (&row["state"], &row["last_action"]),
+        (&json!("ended"), &json!("asked: go"))
+    );
+    assert_eq!(
+        home.run(&["observe", "--once", "--hours", "0", "--json"])
+            .json()["appended"],
+        0
+    );
+}
+
+/// The time now, as transcripts write it.
+fn now() -> String {
+    let since = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap();
+    watchfloor::contract::time::rfc3339(i64::try_from(since.as_micros()).unwrap())
+}

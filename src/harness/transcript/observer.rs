@@ -70,8 +70,7 @@ impl Observer {
                 looks += 1;
             }
         }
-        let recent = i64::try_from(self.homes.recent_s).unwrap_or(i64::MAX);
-        let since = now_us().saturating_sub(recent.saturating_mul(1_000_000));
+        let since = self.since_us();
         let mut found = Vec::new();
         for base in self.bases.values_mut() {
             let news = base.news(since);
@@ -203,6 +202,22 @@ impl Observer {
             .into_iter()
             .map(|session| session.observed(now, life(session)))
             .collect()
+    }
+
+    /// Says of agents in the store that are too old to be followed that they have ended.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub fn settle(&self, context: &Context, journal: &mut Store) -> Result<usize, Refusal> {
+        observe::settle(context, self.since_us(), journal)
+    }
+
+    /// How old a session may be, as a time in UTC microseconds.
+    fn since_us(&self) -> i64 {
+        let recent = i64::try_from(self.homes.recent_s).unwrap_or(i64::MAX);
+        now_us()
+            .saturating_sub(recent.saturating_mul(1_000_000))
+            .max(0)
     }
 
     /// Records what changed, the oldest first, so that the newest stands at the top. Answers how

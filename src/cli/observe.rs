@@ -119,6 +119,10 @@ pub fn at_start(agents: &[Observed]) -> String {
         .collect();
     match running.len() {
         0 => String::new(),
+        1 => format!(
+            "1 agent runs on this machine (observed, not gated):\n{}",
+            lines(&running)
+        ),
         n => format!(
             "{n} agents run on this machine (observed, not gated):\n{}",
             lines(&running)

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use crate::contract::agent::{Detail, ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::agent::{Detail, Jumped, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, Bench, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
 use crate::contract::provenance::Provenance;
@@ -325,6 +325,12 @@ pub trait Backend: Send {
     /// # Errors
     /// A refusal for a blank text or a bare verdict word.
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal>;
+
+    /// Goes to an agent: its terminal pane, or its transcript.
+    ///
+    /// # Errors
+    /// A refusal when neither is known.
+    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal>;
 
     /// Stops the whole fleet and answers in a sentence what was done.
     ///

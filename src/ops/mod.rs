@@ -15,6 +15,7 @@ pub mod gate;
 pub mod handoff;
 pub mod hook;
 pub mod identity;
+pub mod jump;
 pub mod keyed;
 pub mod mission;
 pub mod moved;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
-use crate::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::agent::{Jumped, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
 use crate::contract::refusal::Refusal;
@@ -17,7 +17,7 @@ use crate::contract::scope::Scope;
 use crate::ops::context::Context;
 use crate::ops::moved::StoreFile;
 use crate::ops::store::{self, Follow, JournalUse, Reading, Store};
-use crate::ops::{attention, detail, handoff, identity, receipt, reset, status, stop, sweep};
+use crate::ops::{attention, detail, handoff, identity, jump, receipt, reset, status, stop, sweep};
 
 use super::backend::{
     Backend, Change, Changes, Circles, Known, Meaning, PaneKind, Snapshot, Want, held,
@@ -267,6 +267,10 @@ impl Backend for Executor {
             ambiguous: found.ambiguous,
             matched: found.matched_tokens,
         })
+    }
+
+    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal> {
+        jump::jump(agent, &mut self.journal)
     }
 
     fn stop(&mut self, reason: &str) -> Result<String, Refusal> {

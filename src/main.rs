@@ -86,7 +86,7 @@ fn observe(
         let mut journal = store::open(&context)?;
         observer.look();
         let settled = observer.settle(&context, &mut journal)?;
-        let appended = settled + observer.tell(&mut journal)?;
+        let appended = settled + observer.tell_at_once(&mut journal)?;
         return cli::observe::appended(observer.agents().len(), appended, global.json);
     }
     transcript::watch(&context, observer)?.wait();

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::contract::breaker::{PERMIT, RESET, TRIP};
 use crate::contract::event;
+use crate::contract::observed::OBSERVED;
 use crate::contract::record::{Kind, Record};
 use crate::contract::row::WHAT;
 use crate::contract::scope::Scope;
@@ -119,6 +120,11 @@ fn plain(record: &Record, body: &Value) -> String {
         event::PERMIT_EXPIRED => "a permit is over".to_owned(),
         event::KEYED => format!("{who} called {}", text(body, "verb")),
         TOOL_SEEN => format!("{who}: {}", text(body, "action")),
+        OBSERVED => format!(
+            "{who} (observed, not gated) {}: {}",
+            text(body, "state"),
+            text(body, "action")
+        ),
         AGENT_SEEN => format!("{who}: session {}", text(body, "moment")),
         schema => format!("{who}: {}{}", name(schema), says(body)),
     }

@@ -333,3 +333,53 @@ fn now() -> String {
         .unwrap();
     watchfloor::contract::time::rfc3339(i64::try_from(since.as_micros()).unwrap())
 }
+
+#[test]
+fn two_watchers_of_one_transcript_double_nothing() {
+    let home = Home::new();
+    let file = ".claude/projects/-srv-app/w.jsonl";
+    home.put(file, prompt("w", "go"));
+    assert_eq!(home.run(&["init"]).code, 0);
+    let global = watchfloor::cli::args::Global {
+        store: Some(
+            home.at(".local/state/watchfloor/store.db")
+                .display()
+                .to_string(),
+        ),
+        config: Some(home.at("none")),
+        ..Default::default()
+    };
+    let context = watchfloor::cli::context::at(&global, &home.at("project")).unwrap();
+    let mut appended = 0;
+    let threads: Vec<_> = (0..2)
+        .map(|_| {
+            let (mut observer, context) = (home.observer(), context.clone());
+            let path = home.at(file);
+            std::thread::spawn(move || {
+                let mut journal = watchfloor::ops::store::open(&context).unwrap();
+                let mut told = 0;
+                for n in 0..40 {
+                    let row = call(
+                        "w",
+                        &format!("t{:?}-{n}", std::thread::current().id()),
+                        "Bash",
+                        &json!({"command": "ls"}),
+                        None,
+                    );
+                    let mut file = std::fs::File::options().append(true).open(&path).unwrap();
+                    std::io::Write::write_all(&mut file, row.as_bytes()).unwrap();
+                    observer.look();
+                    told += observer.tell_at_once(&mut journal).unwrap();
+                }
+                told
+            })
+        })
+        .collect();
+    for thread in threads {
+        appended += thread.join().unwrap();
+    }
+    assert!(appended > 1);
+    assert_eq!(home.run(&["observe", "--once"]).code, 0);
+    assert_eq!(agent(&home, "claude:w")["attempts"], 80);
+    assert_eq!(home.run(&["verify", "--deep"]).code, 0);
+}

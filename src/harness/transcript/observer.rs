@@ -226,6 +226,20 @@ impl Observer {
     /// # Errors
     /// The store fails; what was not recorded is told the next time.
     pub fn tell(&mut self, journal: &mut Store) -> Result<usize, Refusal> {
+        self.told.retain(|_, at| at.elapsed() < TELL);
+        self.tell_all(journal)
+    }
+
+    /// The same, also of sessions that were told a moment ago.
+    ///
+    /// # Errors
+    /// As [`Self::tell`].
+    pub fn tell_at_once(&mut self, journal: &mut Store) -> Result<usize, Refusal> {
+        self.told.clear();
+        self.tell_all(journal)
+    }
+
+    fn tell_all(&mut self, journal: &mut Store) -> Result<usize, Refusal> {
         let (now, lives) = (now_us(), self.lives());
         let filed = self
             .files
@@ -236,7 +250,7 @@ impl Observer {
         let mut appended = 0;
         for session in sessions {
             let id = session.agent();
-            if self.told.get(&id).is_some_and(|at| at.elapsed() < TELL) {
+            if self.told.contains_key(&id) {
                 continue;
             }
             let life = lives.get(&id).copied().unwrap_or_default();

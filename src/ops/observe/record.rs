@@ -118,13 +118,16 @@ fn news(observed: &Observed, known: Option<&Agent>) -> Option<Observed> {
         && seen.file == news.source.file
         && seen.inode == news.source.inode
     {
-        news.steps.retain(|step| step.to > seen.to);
+        if seen.to > news.source.to {
+            // Whoever told it had read further; or the file was cut, and what came is newer.
+            if news.at <= agent.row.last_at {
+                return None;
+            }
+        } else {
+            news.steps.retain(|step| step.to > seen.to);
+        }
     }
     let row = &agent.row;
-    if agent.only_observed() && news.at < row.last_at {
-        // Whoever told it had read further.
-        return None;
-    }
     let told = if agent.hooked() {
         // Its hooks tell what it does.
         news.steps.clear();

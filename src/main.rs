@@ -105,7 +105,8 @@ fn observe(
     if once {
         let mut journal = store::open(&context)?;
         observer.look();
-        let appended = observer.tell(&mut journal)?;
+        let settled = observer.settle(&context, &mut journal)?;
+        let appended = settled + observer.tell_at_once(&mut journal)?;
         return cli::observe::appended(observer.agents().len(), appended, global.json);
     }
     transcript::watch(&context, observer)?.wait();

@@ -24,7 +24,7 @@ use watchfloor::console::session::Session;
 use watchfloor::console::theme::{Colours, Palette, Role, Theme};
 use watchfloor::console::view::draw;
 use watchfloor::console::{Backend, Known, Options, PaneKind, Snapshot, Want};
-use watchfloor::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
+use watchfloor::contract::agent::{Jumped, ResetAnswer, ResetForm, ResetRequest};
 use watchfloor::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use watchfloor::contract::decide::{DecideForm, DecideRequest, Signed};
 use watchfloor::contract::refusal::Refusal;
@@ -410,6 +410,9 @@ impl Backend for Panics {
     }
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
         self.0.classify(text)
+    }
+    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal> {
+        self.0.jump(agent)
     }
     fn stop(&mut self, _: &str) -> Result<String, Refusal> {
         panic!("made to fail")

@@ -39,6 +39,7 @@ impl Job {
             | Effect::LoadForm(_)
             | Effect::Preview(_)
             | Effect::Classify(_)
+            | Effect::Jump(_)
             | Effect::Stop { .. } => Some(Self::Plain(effect)),
             Effect::Copy(_) | Effect::Suspend | Effect::Repaint | Effect::Quit => None,
         }
@@ -158,6 +159,7 @@ pub(super) fn execute(backend: &mut dyn Backend, job: Job) -> Option<Reply> {
             outcome: backend.classify(&text).map_err(Into::into),
             text,
         },
+        Job::Plain(Effect::Jump(agent)) => Reply::Jump(backend.jump(&agent).map_err(Into::into)),
         Job::Plain(Effect::Stop { reason }) => {
             Reply::Stop(backend.stop(&reason).map_err(Into::into))
         }

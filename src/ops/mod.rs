@@ -20,6 +20,7 @@ pub mod hook;
 pub mod hook_cost;
 pub mod identity;
 pub mod inbox;
+pub mod jump;
 pub mod keyed;
 pub mod mission;
 pub mod moved;

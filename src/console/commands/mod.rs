@@ -117,6 +117,7 @@ pub enum Id {
     Sort,
     Mark,
     Copy,
+    Jump,
     Follow,
     Palette,
     Triage,

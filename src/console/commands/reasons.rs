@@ -40,6 +40,11 @@ pub(super) fn nothing_selected(model: &Model) -> Option<String> {
     }
 }
 
+pub(super) fn no_agent(model: &Model) -> Option<String> {
+    let named = model.pane == PaneKind::Agents && model.target().is_some();
+    (!named).then(|| "no agent is selected".to_owned())
+}
+
 pub(super) fn nothing_to_leave(model: &Model) -> Option<String> {
     let root = model.overlay.is_none()
         && model.focus == Focus::List

@@ -3,11 +3,12 @@
 mod codes;
 mod lists;
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
-use crate::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::agent::{Jumped, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
 use crate::contract::refusal::Refusal;
@@ -16,16 +17,19 @@ use crate::contract::scope::Scope;
 use crate::ops::context::Context;
 use crate::ops::moved::StoreFile;
 use crate::ops::store::{self, Follow, JournalUse, Reading, Store};
-use crate::ops::{attention, detail, handoff, identity, receipt, reset, status, stop, sweep};
+use crate::ops::{attention, detail, handoff, identity, jump, receipt, reset, status, stop, sweep};
 
 use super::backend::{
-    Backend, Change, Changes, Circles, Known, Meaning, PaneKind, Snapshot, Want, split_task_id,
+    Backend, Change, Changes, Circles, Known, Meaning, PaneKind, Snapshot, Want, held,
+    split_task_id,
 };
 use lists::{InProject, Receipts, SEARCHED, page};
 
 /// Tasks that are looked through for those that go round in circles. Held ones and those with a due
 /// step come first in their list, then the newest.
 const CIRCLES_SEARCHED: usize = 1_000;
+/// Handoffs that are looked through for those that an agent holds.
+const HANDOFFS_SEARCHED: usize = 200;
 /// How often it is looked whether the store still lies where it was.
 const LOOK: Duration = Duration::from_secs(2);
 
@@ -144,6 +148,7 @@ impl Backend for Executor {
                 codes,
                 receipts,
                 agents,
+                held: holding(want, read)?,
                 log,
                 readonly,
                 store: path,
@@ -264,6 +269,10 @@ impl Backend for Executor {
         })
     }
 
+    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal> {
+        jump::jump(agent, &mut self.journal)
+    }
+
     fn stop(&mut self, reason: &str) -> Result<String, Refusal> {
         let stopped = stop::stop(&self.context, &Scope::Fleet, reason, store::utc_us())?;
         Ok(match stopped.cause {
@@ -279,6 +288,14 @@ impl Backend for Executor {
             drop(store::checkpoint(&mut self.journal));
         }
     }
+}
+
+/// What each agent holds. Claimed handoffs stand near the top of their list.
+fn holding(want: &Want, read: &dyn Reading) -> Result<BTreeMap<String, Vec<String>>, Refusal> {
+    if want.agents.is_none() {
+        return Ok(BTreeMap::new());
+    }
+    Ok(held(&handoff::rows(read, HANDOFFS_SEARCHED, 0)?))
 }
 
 /// Open handoffs that an agent waits for now: they stand at the top of their pane.

@@ -2,9 +2,9 @@
 
 use zeroize::Zeroizing;
 
-use crate::console::backend::{Backend, Circles, Known, Meaning, PaneKind, Snapshot, Want};
+use crate::console::backend::{Backend, Circles, Known, Meaning, PaneKind, Snapshot, Want, held};
 use crate::console::form::Submission;
-use crate::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::agent::{Jumped, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{
     AliasRequest, CodeForm, DraftEntry, KnownCode, Preview, PromoteRequest,
 };
@@ -46,6 +46,7 @@ impl Backend for FakeBackend {
             codes: want.codes.as_ref().map(|w| page(&self.codes, w)),
             receipts: want.receipts.as_ref().map(|w| page(&self.receipts, w)),
             agents: want.agents.as_ref().map(|w| page(&self.agents, w)),
+            held: held(&self.handoffs),
             log: want.log.as_ref().map(|w| self.log(w)),
             readonly: self.readonly.clone(),
             store: "in memory".to_owned(),
@@ -235,6 +236,14 @@ impl Backend for FakeBackend {
         let ago = |minutes: i64| rfc3339(self.now_us - minutes * MINUTE);
         self.attention = fleet::attention(&self.breakers, &ago);
         Ok(answer)
+    }
+
+    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal> {
+        let path = format!("/home/user/{agent}.jsonl");
+        Ok(Jumped {
+            said: format!("its transcript: {path}"),
+            copy: Some(path),
+        })
     }
 
     fn stop(&mut self, reason: &str) -> Result<String, Refusal> {

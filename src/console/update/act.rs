@@ -66,6 +66,11 @@ pub fn act(model: &mut Model, command: &Command, armed: Option<i64>, effects: &m
         Id::Sort => sort(model),
         Id::Mark => mark(model),
         Id::Copy => windows::copy_selected(model, effects),
+        Id::Jump => {
+            if let Some((_, agent)) = model.target() {
+                effects.push(Effect::Jump(agent));
+            }
+        }
         Id::Palette => windows::open_palette(model),
         Id::PaletteUp => windows::palette_by(model, -1),
         Id::PaletteDown => windows::palette_by(model, 1),

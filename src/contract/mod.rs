@@ -15,6 +15,7 @@ pub mod event;
 pub mod fault;
 pub mod goal;
 pub mod guard;
+pub mod guard_rule;
 pub mod handoff;
 pub mod ids;
 pub mod json;

@@ -5,7 +5,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::fault::Fault;
-use super::{attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, row, tool};
+use super::{
+    attempt, breaker, catalog, code, envelope, event, goal, guard, handoff, limits, row, tool,
+};
 
 /// One schema: the name of its file in `schemas/` and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +84,8 @@ pub fn all() -> Vec<SchemaFile> {
         answer("code", schema_for!(code::CodeShown)),
         answer("code_decided", schema_for!(code::CodeAnswer)),
         answer("code_preview", schema_for!(code::CodePreview)),
+        answer("guard", schema_for!(guard::GuardAnswer)),
+        answer("guard_rules", schema_for!(guard::GuardRulesAnswer)),
         answer("limits", schema_for!(limits::Limits)),
         answer("refusal", schema_for!(RefusalAnswer)),
         answer("resolution", schema_for!(envelope::Resolution)),

@@ -12,6 +12,7 @@ pub mod domain;
 pub mod flags;
 pub mod fold;
 pub mod gate;
+pub mod guard;
 pub mod handoff;
 pub mod hook;
 pub mod identity;

@@ -1,6 +1,7 @@
 //! Verbs and flags: one definition feeds the parser, the help and the tests of the documentation.
 
 mod authority;
+mod guard;
 mod handoff;
 mod safety;
 mod triage;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
+pub use guard::{GuardRulesVerb, GuardVerb};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
 pub use triage::TriageVerb;
@@ -237,6 +239,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         verb: GateVerb,
+    },
+    /// The guard: what becomes of a tool call.
+    Guard {
+        /// What to do.
+        #[command(subcommand)]
+        verb: GuardVerb,
     },
     /// Tasks.
     Task {

@@ -2,6 +2,7 @@
 
 mod authority;
 mod grant;
+mod guard;
 mod handoff;
 mod inbox;
 mod safety;
@@ -14,6 +15,7 @@ use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
 pub use grant::{GrantVerb, Opens};
+pub use guard::{GuardRulesVerb, GuardVerb};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
 pub use inbox::InboxVerb;
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
@@ -241,6 +243,12 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         verb: GateVerb,
+    },
+    /// The guard: what becomes of a tool call.
+    Guard {
+        /// What to do.
+        #[command(subcommand)]
+        verb: GuardVerb,
     },
     /// Tasks.
     Task {

@@ -153,6 +153,23 @@ impl Dialect for Opencode {
     fn refusable(&self, event: &str) -> bool {
         event == BEFORE
     }
+
+    fn events(&self) -> &'static [&'static str] {
+        &[
+        "session.created",
+        "chat.message",
+        "tool.execute.before",
+        "tool.execute.after",
+        "message.part.updated",
+        "permission.asked",
+        "permission.replied",
+        "question.asked",
+        "question.replied",
+        "question.rejected",
+        "session.idle",
+        "session.deleted",
+        ]
+    }
 }
 
 fn event_of(name: &str, payload: &Payload) -> HookEvent {

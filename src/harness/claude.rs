@@ -71,19 +71,19 @@ impl Dialect for Claude {
 
     fn events(&self) -> &'static [&'static str] {
         &[
-        "SessionStart",
-        "UserPromptSubmit",
-        "PreToolUse",
-        "PermissionRequest",
-        "PermissionDenied",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "Notification",
-        "Elicitation",
-        "ElicitationResult",
-        "SubagentStop",
-        "Stop",
-        "SessionEnd",
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PermissionRequest",
+            "PermissionDenied",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "Notification",
+            "Elicitation",
+            "ElicitationResult",
+            "SubagentStop",
+            "Stop",
+            "SessionEnd",
         ]
     }
 }

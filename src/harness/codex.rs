@@ -80,13 +80,13 @@ impl Dialect for Codex {
 
     fn events(&self) -> &'static [&'static str] {
         &[
-        "SessionStart",
-        "UserPromptSubmit",
-        "PreToolUse",
-        "PermissionRequest",
-        "PostToolUse",
-        "SubagentStop",
-        "Stop",
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PermissionRequest",
+            "PostToolUse",
+            "SubagentStop",
+            "Stop",
         ]
     }
 }

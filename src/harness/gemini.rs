@@ -68,13 +68,13 @@ impl Dialect for Gemini {
 
     fn events(&self) -> &'static [&'static str] {
         &[
-        "SessionStart",
-        "BeforeAgent",
-        "BeforeTool",
-        "AfterTool",
-        "AfterAgent",
-        "Notification",
-        "SessionEnd",
+            "SessionStart",
+            "BeforeAgent",
+            "BeforeTool",
+            "AfterTool",
+            "AfterAgent",
+            "Notification",
+            "SessionEnd",
         ]
     }
 }

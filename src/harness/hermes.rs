@@ -68,14 +68,14 @@ impl Dialect for Hermes {
 
     fn events(&self) -> &'static [&'static str] {
         &[
-        "on_session_start",
-        "pre_llm_call",
-        "pre_tool_call",
-        "post_tool_call",
-        "pre_approval_request",
-        "post_approval_response",
-        "pre_verify",
-        "on_session_finalize",
+            "on_session_start",
+            "pre_llm_call",
+            "pre_tool_call",
+            "post_tool_call",
+            "pre_approval_request",
+            "post_approval_response",
+            "pre_verify",
+            "on_session_finalize",
         ]
     }
 }

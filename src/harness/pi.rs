@@ -95,14 +95,14 @@ impl Dialect for Pi {
 
     fn events(&self) -> &'static [&'static str] {
         &[
-        "session_start",
-        "input",
-        "tool_call",
-        "tool_result",
-        "ui_prompt_start",
-        "ui_prompt_end",
-        "agent_before_settle",
-        "session_shutdown",
+            "session_start",
+            "input",
+            "tool_call",
+            "tool_result",
+            "ui_prompt_start",
+            "ui_prompt_end",
+            "agent_before_settle",
+            "session_shutdown",
         ]
     }
 }

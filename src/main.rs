@@ -12,7 +12,7 @@ use watchfloor::console::theme::{Colours, Palette, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::store;
-use watchfloor::{console, demo, harness};
+use watchfloor::{console, demo, harness, mcp};
 
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
@@ -32,6 +32,7 @@ fn run(cli: args::Cli) -> u8 {
             done(play(&cli.global, *headless, *seconds), &cli)
         }
         Some(args::Command::DemoAgent { name }) => done(act(&cli.global, name), &cli),
+        Some(args::Command::Mcp) => done(answer(&cli.global), &cli),
         None => done(open(&cli.global), &cli),
         Some(_) => cli::run(cli),
     }
@@ -42,6 +43,11 @@ fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
         Ok(()) => 0,
         Err(refusal) => cli::refused(&refusal, cli.global.json),
     }
+}
+
+/// The server of one agent's session, whose program is above this process.
+fn answer(global: &args::Global) -> Result<(), Refusal> {
+    mcp::serve(cli::context::with_ancestors(cli::context::of(global)?))
 }
 
 /// The console on the user's store.

@@ -110,6 +110,7 @@ fn with_context(
         | Command::Completions { .. }
         | Command::Man { .. }
         | Command::Hook { .. }
+        | Command::Mcp
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,
             "this verb is run by the program itself",

@@ -10,7 +10,7 @@ use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::context::Context;
 use crate::ops::domain::{self, Inbox};
 use crate::ops::records::observation;
-use crate::ops::store::{self, load};
+use crate::ops::store::{self, Over, load};
 
 use super::owner;
 
@@ -18,8 +18,6 @@ use super::owner;
 const AT_ONCE: usize = 10;
 /// Characters of them that a hook shows at once, at most; the first is always shown.
 const ROOM: usize = 6_000;
-/// How long one look at the store may last while somebody may break off the wait.
-const SLICE: Duration = Duration::from_millis(250);
 
 /// What waits for an agent, oldest first; it counts as shown from now on. Nothing is acknowledged.
 ///
@@ -64,7 +62,7 @@ pub fn wait(
     context: &Context,
     limit: usize,
     patience: Duration,
-    over: &dyn Fn() -> bool,
+    over: Over<'_>,
     journal: &mut impl Journal,
 ) -> Result<Messages, Refusal> {
     let until = Instant::now() + patience;
@@ -76,7 +74,7 @@ pub fn wait(
             return Ok(waiting);
         }
         let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() || over() {
+        if left.is_zero() || over.is_some_and(|over| over()) {
             let cause = format!("no message came within {} seconds", patience.as_secs());
             return Err(Refusal::new(
                 Code::WaitRanOut,
@@ -84,7 +82,7 @@ pub fn wait(
                 "watchfloor inbox read --wait 60",
             ));
         }
-        while tail.next(left.min(SLICE))?.is_empty() && !over() && Instant::now() < until {}
+        store::rest(&mut tail, left, over)?;
     }
 }
 

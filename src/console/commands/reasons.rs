@@ -108,6 +108,10 @@ pub(super) fn no_promotion(model: &Model) -> Option<String> {
     code_target(model).err()
 }
 
+pub(super) fn no_agent(model: &Model) -> Option<String> {
+    message_target(model).err()
+}
+
 fn lists(model: &Model, reason: &str, pane: &str) -> String {
     format!("{reason}; {} lists them", model.start.keys.named(pane))
 }
@@ -172,6 +176,18 @@ pub fn code_target(model: &Model) -> Result<String, String> {
     match model.code(&id) {
         Some(row) if row.resolves_to.is_some() => Err("that code is settled already".to_owned()),
         _ => Ok(id),
+    }
+}
+
+/// The agent that `m` would leave a line for.
+///
+/// # Errors
+/// Why there is none, in words for the hint line.
+pub fn message_target(model: &Model) -> Result<String, String> {
+    writable(model)?;
+    match model.target() {
+        Some((PaneKind::Agents, id)) => Ok(id),
+        _ => Err(lists(model, "no agent is selected", "pane.agents")),
     }
 }
 

@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use crate::contract::ids::AgentId;
-use crate::contract::message::{DELIVERED, MessageDelivered, MessageRow, Messages};
+use crate::contract::message::{DELIVERED, MessageDelivered, MessageForm, MessageRow, Messages};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::text::neutral;
 use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::context::Context;
-use crate::ops::domain::{self, Inbox};
+use crate::ops::domain::{self, Agent, Inbox};
 use crate::ops::records::observation;
-use crate::ops::store::{self, Over, load};
+use crate::ops::store::{self, Over, load, not_found};
 
 use super::owner;
 
@@ -112,6 +112,23 @@ pub fn deliver(
     let ids = fit.iter().map(|row| row.id.clone()).collect();
     show(context, agent, ids, write)?;
     Ok(fit)
+}
+
+/// What the form of a message shows of whom it goes to.
+///
+/// # Errors
+/// There is no such agent, or the store fails.
+pub fn form(agent: &str, journal: &mut impl Journal) -> Result<MessageForm, Refusal> {
+    journal.read(|read| {
+        let known: Agent = load(read, domain::AGENT, agent)?
+            .ok_or_else(|| not_found("agent", agent, "watchfloor status"))?;
+        let inbox = inbox(&AgentId::new(agent), read)?;
+        Ok(MessageForm {
+            agent: known.row,
+            unread: inbox.unread.len(),
+            unseen: inbox.unseen.len(),
+        })
+    })
 }
 
 /// Messages as a model reads them: who says what, and how each is taken. Empty where there are

@@ -15,7 +15,7 @@ use watchfloor::ops::context::Context;
 use watchfloor::ops::{hook_cost, store};
 use watchfloor::run::acceptance;
 use watchfloor::run::seat::{Finder, Program};
-use watchfloor::{console, demo, harness, run};
+use watchfloor::{console, demo, harness, mcp, run};
 
 fn main() -> ExitCode {
     hook_cost::begin();
@@ -56,6 +56,7 @@ fn answer(cli: args::Cli) -> u8 {
             let done = run::plain::run(model, prompt, &mut std::io::stdin().lock());
             u8::from(done.inspect_err(|error| eprintln!("{error}")).is_err())
         }
+        Some(args::Command::Mcp) => done(serve(&cli.global), &cli),
         None => done(open(&cli.global), &cli),
         Some(_) => cli::run(cli),
     }
@@ -66,6 +67,11 @@ fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
         Ok(()) => 0,
         Err(refusal) => cli::refused(&refusal, cli.global.json),
     }
+}
+
+/// The server of one agent's session, whose program is above this process.
+fn serve(global: &args::Global) -> Result<(), Refusal> {
+    mcp::serve(cli::context::with_ancestors(cli::context::of(global)?))
 }
 
 /// The console on the user's store.

@@ -12,6 +12,7 @@ use zeroize::Zeroizing;
 use crate::contract::agent::{Detail, Jumped, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, Bench, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::message::{MessageForm, MessageRequest, MessageSent};
 use crate::contract::provenance::Provenance;
 use crate::contract::refusal::Refusal;
 use crate::contract::row::{
@@ -319,6 +320,18 @@ pub trait Backend: Send {
         request: &PromoteRequest,
         passphrase: Zeroizing<String>,
     ) -> Result<Signed, Refusal>;
+
+    /// Reads what a message's form shows of an agent. Writes nothing.
+    ///
+    /// # Errors
+    /// A refusal when there is no such agent, or the store cannot be read.
+    fn message_form(&mut self, agent: &str) -> Result<MessageForm, Refusal>;
+
+    /// Leaves a message in an agent's inbox, as the operator.
+    ///
+    /// # Errors
+    /// A refusal when the text is too long, the inbox is full, or the store cannot write.
+    fn message(&mut self, request: &MessageRequest) -> Result<MessageSent, Refusal>;
 
     /// What a text means by the catalogue in force. Writes nothing.
     ///

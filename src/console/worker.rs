@@ -75,6 +75,7 @@ fn facts(backend: &mut dyn Backend, subject: &Subject) -> Result<Facts, Refused>
         Subject::Alias(code) | Subject::Promote(code) => {
             Facts::Code(Box::new(backend.code_form(code)?))
         }
+        Subject::Message(agent) => Facts::Message(Box::new(backend.message_form(agent)?)),
     })
 }
 
@@ -113,6 +114,16 @@ fn submit_part(
                 receipt: answer.receipt_id,
                 lacks: answer.lacks,
                 checks: answer.checks,
+            });
+        }
+        Submission::Message(request) => {
+            let sent = backend.message(request)?.message;
+            return Ok(Written {
+                id: request.to.clone(),
+                handle: sent.handle,
+                receipt: Some(sent.id),
+                lacks: Vec::new(),
+                checks: Vec::new(),
             });
         }
         Submission::Decide(request) => (

@@ -5,6 +5,7 @@ pub mod acceptance;
 pub mod attempt;
 pub mod attention;
 pub mod breaker;
+pub mod caller;
 pub mod codes;
 pub mod context;
 pub mod detail;

@@ -395,6 +395,11 @@ pub enum Command {
         /// What it is told first.
         prompt: String,
     },
+    /// The MCP server on standard input and output, for one session of an agent's program.
+    #[command(
+        after_help = "Example: watchfloor mcp\nAn entry of an agent's program: {\"command\": \"watchfloor\", \"args\": [\"mcp\"]}\nWho calls is told by the hook of the session above it, or by WATCHFLOOR_AGENT in the entry's environment."
+    )]
+    Mcp,
     /// Open the store, read its position, and exit: what a read costs at the least.
     #[command(hide = true)]
     FloorRead,

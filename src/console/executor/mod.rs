@@ -11,10 +11,13 @@ use zeroize::Zeroizing;
 use crate::contract::agent::{Jumped, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::ids::AgentId;
+use crate::contract::message::{MessageForm, MessageKind, MessageRequest, MessageSent};
 use crate::contract::refusal::Refusal;
 use crate::contract::row::{AttentionRow, Counts, STATUS_ROWS};
 use crate::contract::scope::Scope;
 use crate::ops::context::Context;
+use crate::ops::inbox::{self, Posting};
 use crate::ops::moved::StoreFile;
 use crate::ops::store::{self, Follow, JournalUse, Reading, Store};
 use crate::ops::{attention, detail, handoff, identity, jump, receipt, reset, status, stop, sweep};
@@ -255,6 +258,26 @@ impl Backend for Executor {
     ) -> Result<Signed, Refusal> {
         self.file.check(&self.context)?;
         codes::promote(&self.context, request, passphrase, &mut self.journal)
+    }
+
+    fn message_form(&mut self, agent: &str) -> Result<MessageForm, Refusal> {
+        inbox::form(agent, &mut self.journal)
+    }
+
+    fn message(&mut self, request: &MessageRequest) -> Result<MessageSent, Refusal> {
+        self.file.check(&self.context)?;
+        // The console is the operator's, whatever its environment names.
+        let context = Context {
+            agent: None,
+            ..self.context.clone()
+        };
+        let posting = Posting {
+            to: AgentId::new(request.to.clone()),
+            kind: MessageKind::Notification,
+            text: request.text.clone(),
+            re: None,
+        };
+        inbox::send(&context, &posting, &mut self.journal)
     }
 
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {

@@ -11,6 +11,7 @@ use crate::contract::bench::{
 use crate::contract::breaker::{Approver, ResetCheck};
 use crate::contract::catalog::Catalog;
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::message::{MessageForm, MessageRequest, MessageRow, MessageSent};
 use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::time::rfc3339;
@@ -145,6 +146,37 @@ impl Backend for FakeBackend {
             "promoted",
             Submission::Promote(request.clone()),
         ))
+    }
+
+    fn message_form(&mut self, agent: &str) -> Result<MessageForm, Refusal> {
+        self.readable()?;
+        let row = self.agents.iter().find(|row| row.agent == agent);
+        let row = row.ok_or_else(|| Refusal::new(Code::NotFound, "no such agent", ""))?;
+        Ok(MessageForm {
+            agent: row.clone(),
+            unread: 2,
+            unseen: 1,
+        })
+    }
+
+    fn message(&mut self, request: &MessageRequest) -> Result<MessageSent, Refusal> {
+        self.readable()?;
+        let sent = self.sign(
+            "m-30c2".to_owned(),
+            "new",
+            Submission::Message(request.clone()),
+        );
+        let message = MessageRow {
+            id: sent.receipt_id,
+            handle: sent.subject,
+            to: request.to.clone(),
+            text: request.text.clone(),
+            ..MessageRow::default()
+        };
+        Ok(MessageSent {
+            message,
+            known: true,
+        })
     }
 
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {

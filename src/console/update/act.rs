@@ -1,7 +1,9 @@
 //! What each command does.
 
 use crate::console::backend::PaneKind;
-use crate::console::commands::{Command, Id, code_target, decide_target, reset_targets};
+use crate::console::commands::{
+    Command, Id, code_target, decide_target, message_target, reset_targets,
+};
 use crate::console::effect::Effect;
 use crate::console::form::Subject;
 use crate::console::model::{Focus, Message, Model, Overlay, STOP_WITHIN_US};
@@ -63,6 +65,7 @@ pub fn act(model: &mut Model, command: &Command, armed: Option<i64>, effects: &m
         Id::Decide => open_form(model, decide_target(model).map(Subject::Decide), effects),
         Id::Alias => open_form(model, code_target(model).map(Subject::Alias), effects),
         Id::Promote => open_form(model, code_target(model).map(Subject::Promote), effects),
+        Id::Message => open_form(model, message_target(model).map(Subject::Message), effects),
         Id::Sort => sort(model),
         Id::Mark => mark(model),
         Id::Copy => windows::copy_selected(model, effects),

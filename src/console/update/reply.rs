@@ -135,7 +135,16 @@ fn submitted(model: &mut Model, written: Vec<Written>, refused: Option<Refused>)
         model.asked = None;
     }
     if all {
+        let sent = match &form.subject {
+            Subject::Message(to) => done.first().map(|part| (to.clone(), part.handle.clone())),
+            _ => None,
+        };
         model.overlay = None;
+        if let Some((to, handle)) = sent {
+            let text = format!("{handle} lies in the inbox of {to}");
+            say(model, text, false);
+            return;
+        }
         say(model, format!("written: {}", receipts.join(", ")), false);
         return;
     }

@@ -10,9 +10,12 @@ use watchfloor::console::executor::{Bell, Executor};
 use watchfloor::console::keymap::KeyMap;
 use watchfloor::console::theme::{Colours, Palette, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
+use watchfloor::contract::rollout::{DoctorAnswer, InstallAnswer};
+use watchfloor::contract::time::rfc3339;
+use watchfloor::harness::install::{self, Action, Call, Level, Memory, Site, verb};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::store;
-use watchfloor::{console, demo, harness};
+use watchfloor::{console, demo, harness, ops};
 
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
@@ -25,8 +28,22 @@ fn main() -> ExitCode {
 
 fn run(cli: args::Cli) -> u8 {
     match &cli.command {
-        Some(args::Command::Hook { harness, event }) => {
+        Some(args::Command::Hook { harness, event, .. }) if harness == "git" => {
+            done(second_line(&cli.global, event.as_deref()), &cli)
+        }
+        Some(args::Command::Hook { harness, event, .. }) => {
             hook(&cli.global, harness, event.as_deref())
+        }
+        Some(args::Command::Install(asked)) => {
+            let answer = install(&cli.global, asked);
+            cli::install::told(&cli.global, !asked.yes, answer)
+        }
+        Some(args::Command::Uninstall(asked)) => {
+            let answer = uninstall(&cli.global, asked);
+            cli::install::told(&cli.global, !asked.yes, answer)
+        }
+        Some(args::Command::Doctor { prove }) => {
+            cli::install::examined(&cli.global, doctor(&cli.global, prove.as_deref()))
         }
         Some(args::Command::Demo { headless, seconds }) => {
             done(play(&cli.global, *headless, *seconds), &cli)
@@ -35,6 +52,72 @@ fn run(cli: args::Cli) -> u8 {
         None => done(open(&cli.global), &cli),
         Some(_) => cli::run(cli),
     }
+}
+
+/// What git asks before a commit or a push: ends with 0 or says why not.
+fn second_line(global: &args::Global, event: Option<&str>) -> Result<(), Refusal> {
+    let context = cli::context::with_ancestors(cli::context::of(global)?);
+    let event = event.unwrap_or("hook").to_owned();
+    harness::within(move || ops::second_line::check(&context, &event))
+}
+
+/// Where agents' programs keep what they read, and what their entries call.
+fn site(global: &args::Global, context: &Context, mcp: bool) -> Result<Site, Refusal> {
+    let folders = cli::install::folders()?;
+    let flags = cli::install::flags(global, context)?;
+    let store = context.cwd.join(&context.store);
+    let beside = store.parent().unwrap_or(std::path::Path::new("/"));
+    Ok(Site {
+        home: folders.home,
+        root: context.root.clone(),
+        config_home: folders.config_home,
+        claude: folders.claude,
+        codex: folders.codex,
+        pi: folders.pi,
+        hermes: folders.hermes,
+        path: folders.path,
+        call: Call::new(&cli::install::program()?, flags)?,
+        mcp,
+        now: rfc3339(store::utc_us()),
+        memory: Memory::new(beside.join("installed")),
+    })
+}
+
+fn install(global: &args::Global, asked: &args::Install) -> Result<InstallAnswer, Refusal> {
+    let context = cli::context::of(global)?;
+    let site = site(global, &context, !asked.no_mcp)?;
+    let order = order(&asked.harness, asked.user, Action::Install);
+    let order = verb::Order {
+        without_acceptance: asked.without_acceptance.as_deref(),
+        ..order
+    };
+    if asked.status {
+        return verb::status(&site, &order);
+    }
+    let mut confirm = |diff: &str| cli::install::confirm(diff, asked.yes);
+    verb::run(&context, &site, &order, &mut confirm)
+}
+
+fn uninstall(global: &args::Global, asked: &args::Uninstall) -> Result<InstallAnswer, Refusal> {
+    let context = cli::context::of(global)?;
+    let site = site(global, &context, true)?;
+    let order = order(&asked.harness, asked.user, Action::Uninstall);
+    let mut confirm = |diff: &str| cli::install::confirm(diff, asked.yes);
+    verb::run(&context, &site, &order, &mut confirm)
+}
+
+fn order(harness: &str, user: bool, action: Action) -> verb::Order<'_> {
+    verb::Order {
+        harness,
+        level: if user { Level::User } else { Level::Project },
+        action,
+        without_acceptance: None,
+    }
+}
+
+fn doctor(global: &args::Global, _prove: Option<&str>) -> Result<DoctorAnswer, Refusal> {
+    let context = cli::context::of(global)?;
+    install::doctor::report(&context, &site(global, &context, true)?)
 }
 
 fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {

@@ -6,6 +6,7 @@ mod config;
 pub mod context;
 mod handoff;
 mod identity;
+pub mod install;
 mod ledger;
 mod manual;
 mod mission;
@@ -108,6 +109,9 @@ fn with_context(
         | Command::Completions { .. }
         | Command::Man { .. }
         | Command::Hook { .. }
+        | Command::Install(_)
+        | Command::Uninstall(_)
+        | Command::Doctor { .. }
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,
             "this verb is run by the program itself",

@@ -23,6 +23,7 @@ pub mod mission;
 pub mod provenance;
 pub mod record;
 pub mod refusal;
+pub mod rollout;
 pub mod row;
 pub mod safety;
 pub mod schemas;

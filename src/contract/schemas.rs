@@ -5,7 +5,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::fault::Fault;
-use super::{attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, row, tool};
+use super::{
+    attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, rollout, row, tool,
+};
 
 /// One schema: the name of its file in `schemas/` and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +66,8 @@ pub fn all() -> Vec<SchemaFile> {
         named(code::UNDO, schema_for!(code::CodeUndo)),
         named(tool::TOOL_SEEN, schema_for!(tool::ToolSeen)),
         named(tool::AGENT_SEEN, schema_for!(tool::AgentSeen)),
+        named(rollout::INSTALLED, schema_for!(rollout::Installed)),
+        named(rollout::CANARY, schema_for!(rollout::Canary)),
         named(handoff::OPENED, schema_for!(handoff::Opened)),
         named(handoff::CLAIMED, schema_for!(handoff::Claimed)),
         named(handoff::ANSWERED, schema_for!(handoff::Answered)),
@@ -82,6 +86,8 @@ pub fn all() -> Vec<SchemaFile> {
         answer("code", schema_for!(code::CodeShown)),
         answer("code_decided", schema_for!(code::CodeAnswer)),
         answer("code_preview", schema_for!(code::CodePreview)),
+        answer("doctor", schema_for!(rollout::DoctorAnswer)),
+        answer("install", schema_for!(rollout::InstallAnswer)),
         answer("limits", schema_for!(limits::Limits)),
         answer("refusal", schema_for!(RefusalAnswer)),
         answer("resolution", schema_for!(envelope::Resolution)),

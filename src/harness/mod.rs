@@ -3,6 +3,7 @@
 //! merely crashes.
 
 mod claude;
+pub mod install;
 mod pi;
 
 use std::io::{Read, Write};
@@ -112,9 +113,12 @@ pub fn run(
 }
 
 /// Runs the work on a thread of its own, so that the deadline is kept whatever it waits for.
-fn within(
-    work: impl FnOnce() -> Result<HookAnswer, Refusal> + Send + 'static,
-) -> Result<HookAnswer, Refusal> {
+///
+/// # Errors
+/// What the work refuses, or that it was late.
+pub fn within<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
     let (send, answer) = mpsc::sync_channel(1);
     std::thread::spawn(move || send.send(work()));
     answer.recv_timeout(DEADLINE).unwrap_or_else(|_| {

@@ -2,6 +2,7 @@
 
 mod authority;
 mod handoff;
+mod rollout;
 mod safety;
 mod triage;
 
@@ -12,6 +13,7 @@ use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
+pub use rollout::{Install, Uninstall};
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
 pub use triage::TriageVerb;
 
@@ -311,10 +313,26 @@ pub enum Command {
     /// Called by an agent program's hook.
     #[command(after_help = "Example: watchfloor hook claude PreToolUse < payload.json")]
     Hook {
-        /// claude or pi.
+        /// claude or pi; git, for its own hooks.
         harness: String,
         /// The event, where the payload does not name it.
         event: Option<String>,
+        /// Marks an entry that `install` wrote.
+        #[arg(long, hide = true)]
+        installed: bool,
+    },
+    /// Make an agent's program ask before it acts; shows what it writes, and asks first.
+    #[command(after_help = "Example: watchfloor install claude")]
+    Install(Install),
+    /// Take out what `install` wrote, to the byte.
+    #[command(after_help = "Example: watchfloor uninstall claude --yes")]
+    Uninstall(Uninstall),
+    /// Per agent's program: found, version, installed, trusted, and whether its stops hold.
+    #[command(after_help = "Example: watchfloor doctor --prove claude")]
+    Doctor {
+        /// Make this program call a tool under a stop, in an empty home, and see what happens.
+        #[arg(long, value_name = "HARNESS")]
+        prove: Option<String>,
     },
     /// Open the store, read its position, and exit: what a read costs at the least.
     #[command(hide = true)]

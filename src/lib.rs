@@ -11,3 +11,4 @@ pub mod harness;
 pub mod journal;
 pub mod ops;
 pub mod rules;
+pub mod run;

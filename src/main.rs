@@ -13,6 +13,7 @@ use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::contract::rollout::{DoctorAnswer, InstallAnswer};
 use watchfloor::contract::time::rfc3339;
 use watchfloor::harness::install::{self, Action, Call, Level, Memory, Site, verb};
+use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::store;
 use watchfloor::{console, demo, harness, ops};
@@ -49,6 +50,9 @@ fn run(cli: args::Cli) -> u8 {
             done(play(&cli.global, *headless, *seconds), &cli)
         }
         Some(args::Command::DemoAgent { name }) => done(act(&cli.global, name), &cli),
+        Some(args::Command::Observe { list, once, hours }) => {
+            done(observe(&cli.global, *list, *once, *hours), &cli)
+        }
         None => done(open(&cli.global), &cli),
         Some(_) => cli::run(cli),
     }
@@ -130,19 +134,58 @@ fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
 /// The console on the user's store.
 fn open(global: &args::Global) -> Result<(), Refusal> {
     let context = cli::context::of(global)?;
-    if !store::is_there(&context) && !offer(&context)? {
+    if !store::is_there(&context) && !offer(global, &context)? {
         return Err(store::missing(&context));
     }
-    screen(global, context, None)
+    // What cannot be observed is no reason to show nothing.
+    let watch = || transcript::watch(&context, observer(global, None).ok()?).ok();
+    let _watch = if global.readonly { None } else { watch() };
+    screen(global, context.clone(), None)
+}
+
+/// The observer of this machine's agents.
+fn observer(global: &args::Global, hours: Option<u64>) -> Result<Observer, Refusal> {
+    let homes = cli::observe::homes(global, hours)?;
+    let global = global.clone();
+    Ok(Observer::new(homes, move |cwd| {
+        cli::observe::place(&global, cwd)
+    }))
+}
+
+/// `observe`: tells what runs, or records it, once or until it is ended.
+fn observe(
+    global: &args::Global,
+    list: bool,
+    once: bool,
+    hours: Option<u64>,
+) -> Result<(), Refusal> {
+    let mut observer = observer(global, hours)?;
+    if list {
+        observer.look();
+        return cli::observe::listed(&observer.agents(), global.json);
+    }
+    let context = cli::context::of(global)?;
+    if once {
+        let mut journal = store::open(&context)?;
+        observer.look();
+        let appended = observer.tell(&mut journal)?;
+        return cli::observe::appended(observer.agents().len(), appended, global.json);
+    }
+    transcript::watch(&context, observer)?.wait();
+    Ok(())
 }
 
 /// With no store yet the console says so, and makes one after a yes.
-fn offer(context: &Context) -> Result<bool, Refusal> {
+fn offer(global: &args::Global, context: &Context) -> Result<bool, Refusal> {
     if store::is_expected(context) {
         return Ok(false);
     }
     let path = context.store.display();
     eprintln!("There is no store yet at {path}.");
+    if let Ok(mut observer) = observer(global, None) {
+        observer.look();
+        eprint!("{}", cli::observe::at_start(&observer.agents()));
+    }
     eprintln!("To look around first, run: watchfloor demo");
     let yes = cli::prompt::yes("Make the store?");
     if yes {
@@ -222,20 +265,22 @@ fn act(global: &args::Global, name: &str) -> Result<(), Refusal> {
 /// A hook answers on standard output and exits 0. Only an answer that nobody can read there ends
 /// with 2, which the agents' programs read as a refusal, and is said on standard error.
 fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
-    std::panic::set_hook(Box::new(|info| {
+    let (of, called) = (name.to_owned(), event.map(str::to_owned));
+    std::panic::set_hook(Box::new(move |info| {
         let refusal = Refusal::new(
             Code::Internal,
             format!("the hook failed inside: {info}"),
             "watchfloor verify",
         );
-        std::process::exit(told(&harness::universal(&refusal)).into());
+        let answer = harness::on_failure(&of, called.as_deref(), &refusal);
+        std::process::exit(told(&answer).into());
     }));
-    let global = global.clone();
+    let (global, of) = (global.clone(), name.to_owned());
     let answer = harness::run(
         name,
         event,
         &mut std::io::stdin().lock(),
-        move |cwd, pid| cli::context::of_hook(&global, cwd, pid),
+        move |cwd, pid| cli::context::of_hook(&global, &of, cwd, pid),
     );
     told(&answer)
 }

@@ -12,12 +12,13 @@ mod support;
 use support::{line_of, root, sources};
 
 /// Verbs that take a second word.
-const NOUNS: [&str; 11] = [
+const NOUNS: [&str; 12] = [
     "attempt",
     "breaker",
     "gate",
     "handoff",
     "identity",
+    "inbox",
     "limits",
     "mission",
     "receipt",

@@ -16,6 +16,26 @@ struct File {
     limits: LimitsFile,
     console: Console,
     keys: BTreeMap<String, Keys>,
+    observe: Observe,
+}
+
+/// What is read of agents that nobody installed anything for.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Observe {
+    /// Sessions that were written to in the last so many hours; 0 reads none.
+    hours: Option<u64>,
+}
+
+/// Hours that a session is observed for after it was written to last.
+const HOURS: u64 = 24;
+
+/// Reads how far back sessions are observed, in hours.
+///
+/// # Errors
+/// The file cannot be read or holds something unknown.
+pub fn hours(config: &Path) -> Result<u64, Refusal> {
+    Ok(read(config)?.observe.hours.unwrap_or(HOURS))
 }
 
 /// What the console takes from the file. Its values are checked where they are used.

@@ -1,4 +1,5 @@
-//! The surroundings of a call: the one place that reads the environment.
+//! The surroundings of a call: the place that reads the environment. Where other programs keep
+//! what is theirs, `observe` reads there.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -59,7 +60,7 @@ fn folder() -> Result<PathBuf, Refusal> {
     })
 }
 
-fn config_folder(global: &Global) -> Result<PathBuf, Refusal> {
+pub(super) fn config_folder(global: &Global) -> Result<PathBuf, Refusal> {
     Ok(match &global.config {
         Some(folder) => folder.clone(),
         None => home()?.config_dir().join("watchfloor"),
@@ -97,12 +98,13 @@ fn made(global: &Global, cwd: &Path, config: PathBuf, limits: Limits) -> Result<
 }
 
 /// Makes the context of a hook: the harness's working directory, and the process of the session,
-/// which is the one that the payload names, or the nearest above that is no shell.
+/// which is the one that the payload names, or the nearest above that is the harness's.
 ///
 /// # Errors
 /// There is no home folder, or the configuration is invalid.
 pub fn of_hook(
     global: &Global,
+    harness: &str,
     cwd: &str,
     pid: Option<u32>,
 ) -> Result<(Context, Option<Ancestor>), Refusal> {
@@ -112,7 +114,11 @@ pub fn of_hook(
         at(global, Path::new(cwd))?
     };
     let named = pid.or_else(|| env::var("CLAUDE_PID").ok().and_then(|pid| pid.parse().ok()));
-    let process = named.and_then(process::read).map(|(p, _)| Ancestor {
+    let process = match named {
+        Some(pid) => process::read(pid).map(|(process, _)| process),
+        None => process::of_harness(harness),
+    };
+    let process = process.map(|p| Ancestor {
         pid: p.pid,
         started: p.started,
     });

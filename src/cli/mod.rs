@@ -6,10 +6,12 @@ mod config;
 pub mod context;
 mod handoff;
 mod identity;
+mod inbox;
 pub mod install;
 mod ledger;
 mod manual;
 mod mission;
+pub mod observe;
 mod out;
 mod place;
 mod process;
@@ -95,6 +97,7 @@ fn with_context(
         Command::Task { verb } => mission::task(&context, &verb),
         Command::Mission { verb } => mission::mission(&context, verb),
         Command::Handoff { verb } => handoff::run(&context, global, verb),
+        Command::Inbox { verb } => inbox::run(&context, verb),
         Command::Breaker { verb } => breaker::breaker(&context, verb),
         Command::Limits {
             verb: args::LimitsVerb::Show,
@@ -112,6 +115,7 @@ fn with_context(
         | Command::Install(_)
         | Command::Uninstall(_)
         | Command::Doctor { .. }
+        | Command::Observe { .. }
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,
             "this verb is run by the program itself",

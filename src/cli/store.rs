@@ -222,7 +222,7 @@ fn clear(out: &Out) {
 pub fn input(file: &str) -> Result<Vec<u8>, Refusal> {
     let unreadable = |error: std::io::Error| unreadable(file, &error);
     if file == "-" {
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(8 << 10);
         std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map_err(unreadable)?;
         return Ok(bytes);
     }

@@ -169,6 +169,12 @@ codes! {
     HandoffNone = "handoff_none", Refused;
     /// A wait ran out.
     WaitRanOut = "wait_ran_out", Refused;
+    /// A message was acknowledged before.
+    MessageAcknowledged = "message_acknowledged", Refused;
+    /// A message is for another agent.
+    MessageForeign = "message_foreign", Refused;
+    /// An inbox holds too many messages that nobody acknowledged.
+    InboxFull = "inbox_full", Refused;
     /// A file of another tool that cannot be taken in.
     ImportUnknown = "import_unknown", Refused;
     /// The product itself failed.

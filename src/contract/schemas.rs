@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::fault::Fault;
 use super::{
-    attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, rollout, row, tool,
+    attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, message, observed,
+    rollout, row, session, tool,
 };
 
 /// One schema: the name of its file in `schemas/` and its text.
@@ -65,9 +66,17 @@ pub fn all() -> Vec<SchemaFile> {
         named(code::PROMOTION, schema_for!(code::CodePromotion)),
         named(code::UNDO, schema_for!(code::CodeUndo)),
         named(tool::TOOL_SEEN, schema_for!(tool::ToolSeen)),
+        named(observed::OBSERVED, schema_for!(observed::Observed)),
         named(tool::AGENT_SEEN, schema_for!(tool::AgentSeen)),
         named(rollout::INSTALLED, schema_for!(rollout::Installed)),
         named(rollout::CANARY, schema_for!(rollout::Canary)),
+        named(session::AGENT_WAITS, schema_for!(session::AgentWaits)),
+        named(session::TURN_REFUSED, schema_for!(session::TurnRefused)),
+        named(session::TURN_LET_GO, schema_for!(session::TurnLetGo)),
+        named(
+            session::HOOK_UNREADABLE,
+            schema_for!(session::HookUnreadable),
+        ),
         named(handoff::OPENED, schema_for!(handoff::Opened)),
         named(handoff::CLAIMED, schema_for!(handoff::Claimed)),
         named(handoff::ANSWERED, schema_for!(handoff::Answered)),
@@ -80,7 +89,14 @@ pub fn all() -> Vec<SchemaFile> {
         named(handoff::REOPENED, schema_for!(handoff::Reopened)),
         named(handoff::WAITING, schema_for!(handoff::Waiting)),
         named(handoff::LATE, schema_for!(handoff::LateAnswer)),
+        named(message::MESSAGE, schema_for!(message::Message)),
+        named(message::DELIVERED, schema_for!(message::MessageDelivered)),
+        named(
+            message::ACKNOWLEDGED,
+            schema_for!(message::MessageAcknowledged),
+        ),
         answer("handoff", schema_for!(handoff::HandoffAnswer)),
+        answer("message", schema_for!(message::MessageRow)),
         answer("attempt_input", schema_for!(attempt::AttemptInput)),
         answer("catalog_entry", schema_for!(catalog::Entry)),
         answer("code", schema_for!(code::CodeShown)),

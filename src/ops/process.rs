@@ -29,9 +29,8 @@ pub fn read(pid: u32) -> Option<(Process, u32)> {
 /// This host's name.
 #[must_use]
 pub fn host() -> String {
-    small("/proc/sys/kernel/hostname")
-        .map(|name| name.trim().to_owned())
-        .unwrap_or_default()
+    let system = rustix::system::uname();
+    system.nodename().to_string_lossy().trim().to_owned()
 }
 
 /// Whether a process is still there, as far as this host can tell: of another host's, or one that

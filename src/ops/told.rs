@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::contract::breaker::{PERMIT, RESET, TRIP};
 use crate::contract::event;
+use crate::contract::message;
 use crate::contract::record::{Kind, Record};
 use crate::contract::row::WHAT;
 use crate::contract::scope::Scope;
@@ -118,6 +119,18 @@ fn plain(record: &Record, body: &Value) -> String {
         event::CLOCK_JUMP => "the clock jumped; running time limits moved with it".to_owned(),
         event::PERMIT_EXPIRED => "a permit is over".to_owned(),
         event::KEYED => format!("{who} called {}", text(body, "verb")),
+        message::MESSAGE => format!(
+            "{} to {} ({}): {}",
+            record
+                .agent
+                .as_ref()
+                .map_or("a person", |agent| agent.as_str()),
+            text(body, "to"),
+            text(body, "kind"),
+            text(body, "text")
+        ),
+        message::DELIVERED => format!("{who} was shown what lay in its inbox"),
+        message::ACKNOWLEDGED => format!("{who} took a message"),
         TOOL_SEEN => format!("{who}: {}", text(body, "action")),
         AGENT_SEEN => format!("{who}: session {}", text(body, "moment")),
         schema => format!("{who}: {}{}", name(schema), says(body)),

@@ -2,6 +2,7 @@
 
 mod authority;
 mod handoff;
+mod inbox;
 mod rollout;
 mod safety;
 mod triage;
@@ -13,6 +14,7 @@ use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
+pub use inbox::InboxVerb;
 pub use rollout::{Install, Uninstall};
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
 pub use triage::TriageVerb;
@@ -258,6 +260,12 @@ pub enum Command {
         #[command(subcommand)]
         verb: HandoffVerb,
     },
+    /// Messages between agents, read at the end of a turn.
+    Inbox {
+        /// What to do.
+        #[command(subcommand)]
+        verb: InboxVerb,
+    },
     /// Circuit breakers.
     Breaker {
         /// What to do.
@@ -310,10 +318,25 @@ pub enum Command {
     /// Make the projections anew from the records.
     #[command(after_help = "Example: watchfloor rebuild")]
     Rebuild,
+    /// Agents of this machine, read from their own transcripts: observed, not gated.
+    #[command(
+        after_help = "Without a flag it follows them and records what changes, as the console does.\nExample: watchfloor observe --list"
+    )]
+    Observe {
+        /// Only tell what is found; write nothing. Needs no store.
+        #[arg(long, conflicts_with = "once")]
+        list: bool,
+        /// Record what is found, and end.
+        #[arg(long)]
+        once: bool,
+        /// Sessions that were written to in the last N hours.
+        #[arg(long, env = "WATCHFLOOR_OBSERVE_HOURS", value_name = "N")]
+        hours: Option<u64>,
+    },
     /// Called by an agent program's hook.
     #[command(after_help = "Example: watchfloor hook claude PreToolUse < payload.json")]
     Hook {
-        /// claude or pi; git, for its own hooks.
+        /// claude, codex, gemini, hermes, opencode or pi; git, for its own hooks.
         harness: String,
         /// The event, where the payload does not name it.
         event: Option<String>,

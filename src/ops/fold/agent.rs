@@ -3,6 +3,7 @@
 use crate::contract::attempt::Attempt;
 use crate::contract::event::{CallRefused, Plan};
 use crate::contract::ids::{AgentId, MissionId, ProjectId, RecordId, TaskId, handle};
+use crate::contract::observed::{LAMP_GATED, LAMP_OBSERVED};
 use crate::contract::record::Record;
 use crate::contract::refusal::Refusal;
 use crate::contract::row::AgentRow;
@@ -13,10 +14,10 @@ use crate::contract::tool::{AgentSeen, ToolSeen};
 use crate::journal::States;
 use crate::ops::domain::{self, Agent, PlanState, ProcessState};
 
-use super::{breaker, count, load, save};
+use super::{breaker, count, load, save, session};
 
 /// How many results the sparkline of an agent keeps.
-const SPARK: usize = 12;
+pub(super) const SPARK: usize = 12;
 
 pub(super) fn attempted(
     record: &Record,
@@ -68,6 +69,7 @@ pub(super) fn used_tool(
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
     let mut agent = open(states, record, &seen.agent)?;
+    gated(&mut agent);
     agent.row.harness.clone_from(&seen.harness);
     place(
         states,
@@ -76,6 +78,7 @@ pub(super) fn used_tool(
         (&seen.mission_id, &seen.task_id),
     )?;
     agent.row.last_action = one_line(&seen.action);
+    session::went_on(&mut agent, seen.call_id.as_deref(), states)?;
     if !seen.files.is_empty() {
         agent.cycle.edit(&seen.files);
     }
@@ -91,6 +94,7 @@ pub(super) fn seen(
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
     let mut agent = open(states, record, &seen.agent)?;
+    gated(&mut agent);
     agent.row.harness.clone_from(&seen.harness);
     place(
         states,
@@ -121,6 +125,7 @@ pub(super) fn seen(
         "session started".to_owned()
     };
     if ended {
+        session::went_on(&mut agent, None, states)?;
         set_state(states, record, &mut agent.row, "ended", None)?;
         return save(
             states,
@@ -140,14 +145,31 @@ pub(super) fn refused(
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
     let mut agent = open(states, record, &body.agent)?;
+    gated(&mut agent);
     agent.row.refused += 1;
     agent.row.last_action = one_line(&format!("{} refused: {}", body.tool, body.code));
+    session::went_on(&mut agent, None, states)?;
     keep(states, record, &body.agent, &mut agent)?;
     count(states, record.seq, |c| c.refused += 1)?;
     match &body.breaker_id {
         Some(id) => breaker::refused(record, id, &body.agent, states),
         None => Ok(()),
     }
+}
+
+/// A hook told of the agent. From now on its hooks tell what it does, and its transcript only
+/// what they do not.
+fn gated(agent: &mut Agent) {
+    let row = &mut agent.row;
+    if agent.observed.is_some() && row.lamp == LAMP_OBSERVED {
+        row.attempts = 0;
+        row.failures = 0;
+        row.spark.clear();
+        row.findings.clear();
+        row.signature = None;
+        row.failure = None;
+    }
+    LAMP_GATED.clone_into(&mut row.lamp);
 }
 
 /// An agent did something with a handoff. That may lie in another project than the agent works in.
@@ -186,7 +208,7 @@ pub(super) fn standing_changed(
     };
     for body in bodies {
         let mut agent: Agent = domain::read_state(domain::AGENT, "", &body)?;
-        if agent.row.state == "ended" || !covers(scope, &agent.row) {
+        if agent.row.state == "ended" || agent.only_observed() || !covers(scope, &agent.row) {
             continue;
         }
         let id = AgentId::new(agent.row.agent.clone());
@@ -222,7 +244,11 @@ fn covers(scope: &Scope, row: &AgentRow) -> bool {
         }
 }
 
-fn open(states: &mut dyn States, record: &Record, id: &AgentId) -> Result<Agent, Refusal> {
+pub(super) fn open(
+    states: &mut dyn States,
+    record: &Record,
+    id: &AgentId,
+) -> Result<Agent, Refusal> {
     let mut agent = if let Some(agent) = load::<Agent>(states, domain::AGENT, id.as_str())? {
         agent
     } else {
@@ -246,7 +272,7 @@ fn open(states: &mut dyn States, record: &Record, id: &AgentId) -> Result<Agent,
 
 /// Puts an agent where it works. One that is stopped stays where it is stopped, so that it is seen
 /// as that whatever else it records, until the breaker that stops it closes.
-fn place(
+pub(super) fn place(
     states: &dyn States,
     record: &Record,
     row: &mut AgentRow,
@@ -261,7 +287,7 @@ fn place(
     Ok(())
 }
 
-fn keep(
+pub(super) fn keep(
     states: &mut dyn States,
     record: &Record,
     id: &AgentId,
@@ -325,7 +351,7 @@ fn set_state(
 }
 
 /// The first line, cut: rows hold what fits a line.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.lines()
         .next()
         .unwrap_or_default()

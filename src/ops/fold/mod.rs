@@ -6,7 +6,10 @@ mod breaker;
 mod code;
 mod handoff;
 mod identity;
+mod inbox;
 mod mission;
+mod observed;
+mod session;
 mod task;
 
 pub(crate) use mission::generated_goal;
@@ -21,9 +24,12 @@ use crate::contract::code::{ALIAS, PROMOTION, SIGNAL, Signal, UNDO};
 use crate::contract::envelope::ENVELOPE;
 use crate::contract::event;
 use crate::contract::handoff::LATE;
+use crate::contract::message;
+use crate::contract::observed::{OBSERVED, Observed};
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::Counts;
+use crate::contract::session::{AGENT_WAITS, TURN_LET_GO, TURN_REFUSED};
 use crate::contract::signature::SignatureId;
 use crate::contract::tool::{AGENT_SEEN, AgentSeen, TOOL_SEEN, ToolSeen};
 use crate::journal::{Fold, StateRow, States};
@@ -41,7 +47,7 @@ impl Fold for Projector {
             }
             Kind::Receipt if record.schema == ENVELOPE => receipt(record, states),
             Kind::Event => happened(record, states),
-            Kind::Observation => observed(record, states),
+            Kind::Observation => noticed(record, states),
             Kind::Attempt | Kind::Receipt => Ok(()),
         }
     }
@@ -59,6 +65,7 @@ fn receipt(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         ALIAS => code::aliased(record, &decode(record, payload)?, states),
         PROMOTION => code::promoted(record, &decode(record, payload)?, states),
         UNDO => code::undone(record, &decode(record, payload)?, states),
+        TURN_LET_GO => session::let_go(record, &decode(record, payload)?, states),
         other => handoff::received(record, other, payload, states),
     }
 }
@@ -69,7 +76,11 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         event::TASK_MOVED => task::moved(record, &strict(record)?, states),
         event::MISSION_NEW => mission::created(record, &strict(record)?, states),
         event::MISSION_MOVED => mission::moved(record, &strict(record)?, states),
-        event::PROMPTED => mission::prompted(record, &strict(record)?, states),
+        event::PROMPTED => {
+            let body: event::Prompted = strict(record)?;
+            mission::prompted(record, &body, states)?;
+            session::prompted(record, &body.agent, states)
+        }
         event::IDENTITY_ADDED => identity::added(record, &strict(record)?, states),
         event::IDENTITY_REVOKED => identity::revoked(record, &strict(record)?, states),
         event::KEYED => keyed(record, &strict(record)?, states),
@@ -86,13 +97,15 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
             };
             code::seen(record, &triage, around, states)
         }
+        message::MESSAGE => inbox::sent(record, strict(record)?, states),
+        message::ACKNOWLEDGED => inbox::acknowledged(record, &strict(record)?, states),
         event::PERMIT_EXPIRED => breaker::permit_expired(record, &strict(record)?, states),
         other => handoff::happened(record, other, states),
     }
 }
 
 /// Observations are folded as far as they can be read: one that cannot changes nothing.
-fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
+fn noticed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
     match record.schema.as_str() {
         event::GATE_ANSWERED => lenient(record, |seen| task::began(record, &seen, states)),
         event::CALL_REFUSED => lenient(record, |seen| agent::refused(record, &seen, states)),
@@ -108,7 +121,11 @@ fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
             };
             code::seen(record, triage, around, states)
         }),
+        OBSERVED => lenient::<Observed>(record, |seen| observed::observed(record, &seen, states)),
         AGENT_SEEN => lenient::<AgentSeen>(record, |seen| agent::seen(record, &seen, states)),
+        message::DELIVERED => lenient(record, |seen| inbox::delivered(record, &seen, states)),
+        AGENT_WAITS => lenient(record, |seen| session::waits(record, &seen, states)),
+        TURN_REFUSED => lenient(record, |seen| session::turn_refused(record, &seen, states)),
         LATE => lenient(record, |late| handoff::came_late(record, &late, states)),
         _ => Ok(()),
     }

@@ -187,6 +187,9 @@ pub struct Agent {
     /// What it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits: Option<WaitState>,
+    /// How far its transcript was read, where one was.
+    #[serde(default)]
+    pub observed: Option<observed::Source>,
 }
 
 /// A turn whose end was refused.
@@ -226,9 +229,6 @@ pub struct Inbox {
     pub unread: Vec<String>,
     /// Those of them that were not shown to it, oldest first.
     pub unseen: Vec<String>,
-    /// How far its transcript was read, where one was.
-    #[serde(default)]
-    pub observed: Option<observed::Source>,
 }
 
 impl Agent {

@@ -12,7 +12,7 @@ use super::{entries, inside, target};
 const OPENCODE_SERVER: &[Way] = &[Way::Server(&[Step::Key("mcp"), Step::Key(SERVER)])];
 
 /// The plugin.
-const OPENCODE: Option<&str> = None;
+const PLUGIN: &str = include_str!("../../../../assets/opencode/watchfloor.js");
 
 /// Its files on one level.
 pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
@@ -22,13 +22,10 @@ pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
     } else {
         (site.root.join(".opencode"), site.root.clone())
     };
-    let mut targets = Vec::new();
-    if let Some(plugin) = OPENCODE {
-        targets.push(target(
-            plugins.join("plugin/watchfloor.js"),
-            inside(site, plugin),
-        ));
-    }
+    let mut targets = vec![target(
+        plugins.join("plugin/watchfloor.js"),
+        inside(site, PLUGIN),
+    )];
     if site.mcp {
         let mut command = vec![site.call.program.clone()];
         command.extend(site.call.server());

@@ -153,35 +153,34 @@ fn out(global: &Global, reply: Result<Reply, Refusal>) -> u8 {
 }
 
 fn human(answer: &InstallAnswer, asked: bool) -> String {
-    let mut text = String::new();
-    if !asked {
-        text.push_str(&answer.diff);
-    }
+    let shown = if asked { "" } else { answer.diff.as_str() };
+    let mut lines: Vec<String> = shown.lines().map(str::to_owned).collect();
     let (harness, level) = (&answer.harness, &answer.level);
-    match answer.action.as_str() {
-        "status" => text.push_str(&format!("{harness}, {level} level\n")),
-        _ if !answer.changed => text.push_str("Nothing to do: everything is as it should be.\n"),
-        "install" => text.push_str(&format!("Installed for {harness}, {level} level.\n")),
-        _ => text.push_str(&format!("Taken out of {harness}, {level} level.\n")),
-    }
+    lines.push(match answer.action.as_str() {
+        "status" => format!("{harness}, {level} level"),
+        _ if !answer.changed => "Nothing to do: everything is as it should be.".to_owned(),
+        "install" => format!("Installed for {harness}, {level} level."),
+        _ => format!("Taken out of {harness}, {level} level."),
+    });
     for file in &answer.files {
-        text.push_str(&format!("  {:<10} {}\n", file.state, plain(&file.path)));
-        if let Some(backup) = &file.backup {
-            text.push_str(&format!("  {:<10} {}\n", "kept", plain(backup)));
-        }
+        lines.push(format!("  {:<10} {}", file.state, plain(&file.path)));
+        let kept = file.backup.iter();
+        lines.extend(kept.map(|backup| format!("  {:<10} {}", "kept", plain(backup))));
     }
-    match answer.trusted {
-        Some(true) => text.push_str("  trusted    Codex runs these hooks\n"),
-        Some(false) => text.push_str("  UNTRUSTED  Codex skips these hooks\n"),
-        None => {}
-    }
-    for note in &answer.notes {
-        text.push_str(&format!("  note: {}\n", plain(note)));
-    }
+    lines.extend(answer.trusted.map(|trusted| {
+        let told = if trusted {
+            "  trusted    Codex runs these hooks"
+        } else {
+            "  UNTRUSTED  Codex skips these hooks"
+        };
+        told.to_owned()
+    }));
+    let notes = answer.notes.iter();
+    lines.extend(notes.map(|note| format!("  note: {}", plain(note))));
     if answer.action == "install" && answer.changed && answer.harness != "git" {
-        text.push_str(&format!("Next: watchfloor doctor --prove {harness}\n"));
+        lines.push(format!("Next: watchfloor doctor --prove {harness}"));
     }
-    text
+    lines.join("\n")
 }
 
 fn report(answer: &DoctorAnswer) -> String {

@@ -92,8 +92,8 @@ impl Read {
     pub fn text(&self) -> Result<(&str, bool), Refusal> {
         let bytes = self.bytes.as_deref().unwrap_or_default();
         let text = std::str::from_utf8(bytes).map_err(|error| {
-            let before = &bytes[..error.valid_up_to()];
-            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+            let line = before.matches('\n').count() + 1;
             let cause = format!("line {line} is no UTF-8 text");
             unreadable(&self.path, &cause)
         })?;
@@ -145,14 +145,14 @@ impl Read {
             return Ok(false);
         };
         let path = self.backup();
-        let made = OpenOptions::new()
+        let opened = OpenOptions::new()
             .write(true)
             .create_new(true)
             .mode(mode & 0o700)
             .open(&path);
-        match made {
+        match opened {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-            made => made
+            opened => opened
                 .and_then(|mut file| file.write_all(bytes))
                 .map(|()| true)
                 .map_err(|error| readonly(&path, &error.to_string())),
@@ -180,7 +180,7 @@ impl Read {
             return Ok(Vec::new());
         };
         let folder = self.real.parent().unwrap_or(Path::new("/"));
-        let made = make_folders(folder)?;
+        let folders = make_folders(folder)?;
         let failed = |error: std::io::Error| readonly(&self.path, &error.to_string());
         let mut new = tempfile::Builder::new()
             .prefix(".watchfloor-")
@@ -204,7 +204,7 @@ impl Read {
             .map_err(|error| failed(error.error))?;
         // The file is whole either way; this makes its name last.
         drop(File::open(folder).and_then(|folder| folder.sync_all()));
-        Ok(made)
+        Ok(folders)
     }
 
     /// That it is as it was when it was read.

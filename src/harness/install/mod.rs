@@ -87,9 +87,10 @@ pub struct Site {
 impl Site {
     /// The folder of Codex. One that is set it names by the path behind every link.
     fn codex(&self) -> PathBuf {
-        let set = self.codex.clone();
-        set.map(|folder| folder.canonicalize().unwrap_or(folder))
-            .unwrap_or_else(|| self.home.join(".codex"))
+        match self.codex.clone() {
+            Some(folder) => folder.canonicalize().unwrap_or(folder),
+            None => self.home.join(".codex"),
+        }
     }
 
     /// The program of an agent.

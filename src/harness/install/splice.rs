@@ -82,8 +82,8 @@ pub fn take_back(text: &str, undo: &[Undo]) -> Option<String> {
 /// The line of a byte, from 1.
 #[must_use]
 pub fn line_of(text: &str, at: usize) -> usize {
-    let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
-    before.iter().filter(|byte| **byte == b'\n').count() + 1
+    let before = text.get(..at).unwrap_or(text);
+    before.matches('\n').count() + 1
 }
 
 /// Where the line of a byte begins.

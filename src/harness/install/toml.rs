@@ -24,11 +24,11 @@ impl Table {
     }
 
     fn lines(&self, newline: &str) -> String {
-        let mut text = format!("{}{newline}", self.head());
-        for (key, value) in &self.keys {
-            text.push_str(&format!("{} = {value}{newline}", quoted(key)));
-        }
-        text
+        let mut lines = vec![self.head()];
+        let keys = self.keys.iter();
+        lines.extend(keys.map(|(key, value)| format!("{} = {value}", quoted(key))));
+        lines.push(String::new());
+        lines.join(newline)
     }
 
     fn inline(&self) -> String {
@@ -192,7 +192,9 @@ fn add_keys(
             let cause = format!("{name} says {key} already");
             return Err(Fault::new(line_of(text, span.start), cause));
         }
-        lines.push_str(&format!("{}{} = {value}", newline(text), quoted(key)));
+        let line = format!("{} = {value}", quoted(key));
+        lines.push_str(newline(text));
+        lines.push_str(&line);
     }
     splices.push(Splice::insert(line_end(text, span.start), lines));
     Ok(())
@@ -225,13 +227,11 @@ pub fn take(text: &str, gone: &[Vec<String>]) -> Result<Vec<Splice>, Fault> {
         let mut here: Holder<'_> = Holder::Section(&document);
         let mut found = true;
         for part in way {
-            match here.down(part) {
-                Some(next) => here = next,
-                None => {
-                    found = false;
-                    break;
-                }
-            }
+            let Some(next) = here.down(part) else {
+                found = false;
+                break;
+            };
+            here = next;
         }
         if !found {
             continue;
@@ -257,7 +257,7 @@ enum Holder<'a> {
     Inline(&'a InlineTable),
 }
 
-impl<'a> Holder<'a> {
+impl Holder<'_> {
     fn down(self, part: &str) -> Option<Self> {
         let item = match self {
             Self::Section(table) => table.get(part)?,

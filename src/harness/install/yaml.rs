@@ -45,7 +45,6 @@ fn bytes(text: &str) -> Option<Vec<usize>> {
 /// A container that is being read.
 struct Open {
     start: usize,
-    anchored: bool,
     kind: Kind,
     key: Option<(String, usize)>,
 }
@@ -69,25 +68,23 @@ impl Reader<'_> {
     fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Fault> {
         let range = self.byte(span.start.index())..self.byte(span.end.index());
         match event {
-            Event::Scalar(text, style, anchor, tag) => {
+            Event::Scalar(text, style, _, tag) => {
                 let plain = style == ScalarStyle::Plain && tag.is_none();
                 let value = if plain {
                     scalar(&text)
                 } else {
                     Value::from(text.as_ref())
                 };
-                self.add(range, Kind::Leaf(value), anchor != 0)
+                self.add(range, Kind::Leaf(value))
             }
             // Its name keeps an alias apart from every value that could be wanted.
-            Event::Alias(id) => self.add(range, Kind::Leaf(Value::from(format!("*{id}"))), true),
-            Event::SequenceStart(anchor, _) => {
-                self.open(range.start, anchor, Kind::List(Vec::new()))
-            }
-            Event::MappingStart(anchor, _) => self.open(range.start, anchor, Kind::Map(Vec::new())),
+            Event::Alias(id) => self.add(range, Kind::Leaf(Value::from(format!("*{id}")))),
+            Event::SequenceStart(..) => self.open(range.start, Kind::List(Vec::new())),
+            Event::MappingStart(..) => self.open(range.start, Kind::Map(Vec::new())),
             Event::SequenceEnd | Event::MappingEnd => match self.stack.pop() {
                 Some(open) => {
                     let end = self.end_of(&open, range);
-                    self.add(open.start..end, open.kind, open.anchored)
+                    self.add(open.start..end, open.kind)
                 }
                 None => Ok(()),
             },
@@ -98,13 +95,12 @@ impl Reader<'_> {
         }
     }
 
-    fn open(&mut self, start: usize, anchor: usize, kind: Kind) -> Result<(), Fault> {
+    fn open(&mut self, start: usize, kind: Kind) -> Result<(), Fault> {
         if self.stack.len() >= DEEPEST {
             return Err(Fault::new(line_of(self.text, start), "nested too deep"));
         }
         self.stack.push(Open {
             start,
-            anchored: anchor != 0,
             kind,
             key: None,
         });
@@ -123,7 +119,7 @@ impl Reader<'_> {
         }
     }
 
-    fn add(&mut self, span: Range<usize>, kind: Kind, _anchored: bool) -> Result<(), Fault> {
+    fn add(&mut self, span: Range<usize>, kind: Kind) -> Result<(), Fault> {
         let said = self.text[span.clone()].trim_end().len();
         let span = span.start..span.start + said;
         let node = Node { span, kind };
@@ -133,13 +129,14 @@ impl Reader<'_> {
         };
         match &mut open.kind {
             Kind::List(items) => items.push(node),
-            Kind::Map(members) => match open.key.take() {
-                Some((key, start)) => members.push(Member {
-                    key,
-                    span: start..node.span.end.max(start),
-                    value: node,
-                }),
-                None => {
+            Kind::Map(members) => {
+                if let Some((key, start)) = open.key.take() {
+                    members.push(Member {
+                        key,
+                        span: start..node.span.end.max(start),
+                        value: node,
+                    });
+                } else {
                     let key = match &node.kind {
                         Kind::Leaf(Value::String(key)) => key.clone(),
                         Kind::Leaf(value) => value.to_string(),
@@ -150,7 +147,7 @@ impl Reader<'_> {
                     };
                     open.key = Some((key, node.span.start));
                 }
-            },
+            }
             Kind::Leaf(_) => {}
         }
         Ok(())
@@ -211,10 +208,7 @@ fn merge(
     };
     if empty {
         // Nothing yet, however it is written: the block takes its place.
-        let lines: String = block(wanted, indent)
-            .iter()
-            .map(|line| format!("{}{line}", newline(text)))
-            .collect();
+        let lines = below(text, wanted, indent);
         let end = line_end(text, node.span.end);
         let before = text[..node.span.start].trim_end_matches(' ').len();
         splices.push(Splice::remove(before..node.span.end));
@@ -273,13 +267,20 @@ fn append(text: &str, node: &Node, new: &Value, indent: usize, splices: &mut Vec
         }
         return;
     }
-    let lines: String = block(new, indent)
-        .iter()
-        .map(|line| format!("{}{line}", newline(text)))
-        .collect();
+    let lines = below(text, new, indent);
     if !lines.is_empty() {
         splices.push(Splice::insert(line_end(text, node.span.end), lines));
     }
+}
+
+/// A value in block form as the lines below a line.
+fn below(text: &str, value: &Value, indent: usize) -> String {
+    let mut lines = String::new();
+    for line in block(value, indent) {
+        lines.push_str(newline(text));
+        lines.push_str(&line);
+    }
+    lines
 }
 
 fn column(text: &str, at: usize) -> usize {

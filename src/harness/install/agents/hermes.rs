@@ -10,13 +10,15 @@ use crate::harness::install::{Site, Target};
 use super::{SECONDS, entries, server, target};
 
 /// The events that are asked for.
-const EVENTS: [&str; 6] = [
+const EVENTS: [&str; 8] = [
     "on_session_start",
     "pre_llm_call",
     "pre_tool_call",
     "post_tool_call",
+    "pre_approval_request",
+    "post_approval_response",
     "pre_verify",
-    "on_session_end",
+    "on_session_finalize",
 ];
 
 const HERMES_WAYS: &[Way] = &[

@@ -136,15 +136,12 @@ fn grouped(events: &[&str], hook: impl Fn(&str) -> Value, tools: &[&str]) -> Val
 
 /// A file of ours that runs inside the agent's program: it calls this program, on this store.
 fn inside(site: &Site, text: &str) -> Edit {
-    let mut own = format!("{MARK}\n");
-    let mut set = |name: &str, value: &str| {
-        own.push_str(&format!("process.env.{name} ??= {};\n", Value::from(value)));
-    };
-    set("WATCHFLOOR_BIN", &site.call.program);
+    let set = |name: &str, value: &str| format!("process.env.{name} ??= {};\n", Value::from(value));
+    let mut own = format!("{MARK}\n{}", set("WATCHFLOOR_BIN", &site.call.program));
     for pair in site.call.flags.chunks(2) {
         if let [flag, value] = pair {
             let name = flag.trim_start_matches('-').to_uppercase();
-            set(&format!("WATCHFLOOR_{name}"), value);
+            own.push_str(&set(&format!("WATCHFLOOR_{name}"), value));
         }
     }
     own.push_str(text);

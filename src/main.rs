@@ -15,19 +15,20 @@ use watchfloor::contract::time::rfc3339;
 use watchfloor::harness::install::{self, Action, Call, Level, Memory, Site, verb};
 use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::ops::context::Context;
-use watchfloor::ops::store;
-use watchfloor::{console, demo, harness, ops};
+use watchfloor::ops::{hook_cost, store};
+use watchfloor::{console, demo, harness, ops, run};
 
 fn main() -> ExitCode {
+    hook_cost::begin();
     let words: Vec<_> = std::env::args_os().collect();
     let cli = match args::Cli::of(&words) {
         Ok(cli) => cli,
         Err(error) => return unparsed(&error),
     };
-    ExitCode::from(run(cli))
+    ExitCode::from(answer(cli))
 }
 
-fn run(cli: args::Cli) -> u8 {
+fn answer(cli: args::Cli) -> u8 {
     match &cli.command {
         Some(args::Command::Hook { harness, event, .. }) if harness == "git" => {
             done(second_line(&cli.global, event.as_deref()), &cli)
@@ -53,6 +54,8 @@ fn run(cli: args::Cli) -> u8 {
         Some(args::Command::Observe { list, once, hours }) => {
             done(observe(&cli.global, *list, *once, *hours), &cli)
         }
+        Some(args::Command::Exec { command }) => exec(&cli.global, command)
+            .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
         None => done(open(&cli.global), &cli),
         Some(_) => cli::run(cli),
     }
@@ -260,6 +263,12 @@ fn act(global: &args::Global, name: &str) -> Result<(), Refusal> {
             "watchfloor demo",
         )
     })
+}
+
+/// A command as an agent.
+fn exec(global: &args::Global, words: &[std::ffi::OsString]) -> Result<u8, Refusal> {
+    let context = cli::context::with_ancestors(cli::context::of(global)?);
+    run::exec::run(&context, words, global.quiet)
 }
 
 /// A hook answers on standard output and exits 0. Only an answer that nobody can read there ends

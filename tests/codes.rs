@@ -22,7 +22,7 @@ use watchfloor::contract::tool::{Act, Caller, HookAnswer, HookEvent, ToolCall, T
 use watchfloor::journal::clock::ManualClock;
 use watchfloor::journal::sqlite::{self, SqliteStore};
 use watchfloor::journal::{Journal, Page};
-use watchfloor::ops::context::Context;
+use watchfloor::ops::context::{Context, GuardGround};
 use watchfloor::ops::flags::Flags;
 use watchfloor::ops::fold::Projector;
 use watchfloor::ops::{attempt, codes, hook, identity, status};
@@ -54,6 +54,7 @@ impl Desk {
             task: None,
             key: None,
             config: folder.path().join("config"),
+            guard: GuardGround::default(),
             limits: Limits {
                 min_free_bytes: 0,
                 min_free_inodes: 0,

@@ -19,6 +19,8 @@ use watchfloor::journal::clock::ManualClock;
 use watchfloor::journal::sqlite::{self, SqliteStore};
 use watchfloor::journal::{Durability, Journal, Page};
 use watchfloor::ops::context::Context;
+use watchfloor::journal::{Journal, Page};
+use watchfloor::ops::context::{Context, GuardGround};
 use watchfloor::ops::flags::Flags;
 use watchfloor::ops::fold::Projector;
 use watchfloor::ops::handoff::{self, Filter, Wanted};
@@ -54,6 +56,7 @@ impl Desk {
             task: None,
             key: None,
             config: folder.path().join("config"),
+            guard: GuardGround::default(),
             limits: Limits {
                 min_free_bytes: 0,
                 min_free_inodes: 0,

@@ -4,6 +4,7 @@ pub mod args;
 mod breaker;
 mod config;
 pub mod context;
+mod grant;
 mod handoff;
 mod identity;
 mod inbox;
@@ -99,6 +100,7 @@ fn with_context(
         Command::Handoff { verb } => handoff::run(&context, global, verb),
         Command::Inbox { verb } => inbox::run(&context, verb),
         Command::Breaker { verb } => breaker::breaker(&context, verb),
+        Command::Grant { verb } => grant::run(context, verb),
         Command::Limits {
             verb: args::LimitsVerb::Show,
         } => mission::limits(&context),
@@ -116,6 +118,7 @@ fn with_context(
         | Command::Uninstall(_)
         | Command::Doctor { .. }
         | Command::Observe { .. }
+        | Command::Exec { .. }
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,
             "this verb is run by the program itself",

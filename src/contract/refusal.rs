@@ -167,6 +167,12 @@ codes! {
     FollowUpSpent = "follow_up_spent", Refused;
     /// No open handoff for this agent.
     HandoffNone = "handoff_none", Refused;
+    /// The guard refuses the call, without a breaker.
+    GuardDenied = "guard_denied", Refused;
+    /// The guard refuses the call, and a breaker opened.
+    GuardTripped = "guard_tripped", Refused;
+    /// The guard did not understand a call that may change things.
+    GuardUnclear = "guard_unclear", Refused;
     /// A wait ran out.
     WaitRanOut = "wait_ran_out", Refused;
     /// A message was acknowledged before.

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::fault::Fault;
 use super::{
-    attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, message, observed,
-    rollout, row, session, tool,
+    attempt, breaker, catalog, code, envelope, event, goal, grant, guarded, handoff, limits,
+    message, observed, rollout, row, session, tool,
 };
 
 /// One schema: the name of its file in `schemas/` and its text.
@@ -58,6 +58,12 @@ pub fn all() -> Vec<SchemaFile> {
         named(event::PERMIT_EXPIRED, schema_for!(event::PermitExpired)),
         named(event::GATE_ANSWERED, schema_for!(event::GateAnswered)),
         named(event::CALL_REFUSED, schema_for!(event::CallRefused)),
+        named(grant::GRANT, schema_for!(grant::Grant)),
+        named(grant::GRANT_USED, schema_for!(grant::GrantUsed)),
+        named(grant::GRANT_REVOKED, schema_for!(grant::GrantRevoked)),
+        named(guarded::GUARD_WOULD, schema_for!(guarded::GuardWould)),
+        named(guarded::CALL_ALLOWED, schema_for!(guarded::CallAllowed)),
+        named(guarded::HOOK_LEAK, schema_for!(guarded::HookLeak)),
         named(code::SIGNAL, schema_for!(code::Signal)),
         named(code::CODE_TICKET, schema_for!(code::CodeTicket)),
         named(code::EVAL_STUB, schema_for!(code::EvalStub)),

@@ -15,13 +15,13 @@ pub mod transcript;
 mod wire;
 
 use std::io::{Read, Write};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::tool::{HookAnswer, HookEvent};
 use crate::ops::context::{Ancestor, Context};
-use crate::ops::hook;
+use crate::ops::{hook, hook_cost};
 
 /// The harnesses whose hooks are understood.
 pub const HARNESSES: [&str; 6] = ["claude", "codex", "gemini", "hermes", "opencode", "pi"];
@@ -117,14 +117,17 @@ pub fn run(
         }
     };
     let name = wire.name.clone();
-    let reads = hook::only_reads(&wire.event);
+    let wire = Arc::new(wire);
+    let (asked, of) = (Arc::clone(&wire), harness.to_owned());
     match within(move || {
-        context(&wire.cwd, wire.pid)
-            .map(|(context, process)| hook::answer(&context, &wire.event, process))
+        let (context, process) = context(&asked.cwd, asked.pid)?;
+        let answer = hook::answer(&context, &asked.event, process);
+        hook_cost::note(&context, &of, &asked.event);
+        Ok(answer)
     }) {
         Ok(answer) => dialect.write(&name, &answer),
         // Whatever failed inside, a call that only reads passes (spec 3.8).
-        Err(_) if reads => dialect.write(&name, &HookAnswer::Allow),
+        Err(_) if hook::only_reads(&wire.event) => dialect.write(&name, &HookAnswer::Allow),
         Err(refusal) => refuse(dialect, &name, &refusal),
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 pub use handoff::handoff;
 
 use crate::contract::agent::{Detail, Section};
+use crate::contract::guarded::GUARD_WOULD;
 use crate::contract::ids::{AgentId, RecordId, TaskId, handle};
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::Refusal;
@@ -19,6 +20,7 @@ use super::domain::{self, Agent, Task};
 use super::reset;
 use super::status;
 use super::store::{load, not_found};
+use super::told::guard_words;
 
 /// How many records a detail lists.
 const RECENT: usize = 20;
@@ -254,6 +256,7 @@ pub fn line(row: &LogRow, body: &str) -> String {
             text("/strategy")
         ),
         "receipt" => format!("{} {}", text("/payload_schema"), text("/payload/reason")),
+        _ if row.schema == GUARD_WOULD => guard_words(&value),
         _ => format!("{} {}", row.schema, text("/action")),
     };
     let time = row.at.get(11..19).unwrap_or_default();

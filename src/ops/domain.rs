@@ -1,8 +1,13 @@
 //! The aggregates that the journal folds into, and where their rows lie.
 
+mod grant;
 mod handoff;
+mod harness;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use grant::{GrantState, Grants};
+pub use harness::{HarnessState, RefusedCall};
 
 pub use handoff::{Alive, Handoff, ReceiptRef, words};
 
@@ -55,6 +60,10 @@ pub const INBOX: &str = "inbox";
 pub const CODE: &str = "code";
 /// Domain of [`crate::rules::codes::Vocabulary`]: one row.
 pub const VOCABULARY: &str = "vocabulary";
+/// Domain of [`Grants`].
+pub const GRANT: &str = "grant";
+/// Domain of [`HarnessState`].
+pub const HARNESS: &str = "harness";
 /// Domain of the totals.
 pub const COUNT: &str = "count";
 /// The key in [`PROCESS`] that is there as soon as any process is.
@@ -190,6 +199,9 @@ pub struct Agent {
     /// How far its transcript was read, where one was.
     #[serde(default)]
     pub observed: Option<observed::Source>,
+    /// Its latest refused calls, which should have no result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedCall>,
 }
 
 /// A turn whose end was refused.

@@ -26,6 +26,14 @@ pub fn read(pid: u32) -> Option<(Process, u32)> {
     Some((Process { pid, started }, parent))
 }
 
+/// Whether a process is a shell, by its name.
+#[must_use]
+pub fn is_shell(pid: u32) -> bool {
+    const SHELLS: [&str; 7] = ["sh", "bash", "dash", "zsh", "ksh", "fish", "ash"];
+    let name = small(&format!("/proc/{pid}/comm")).unwrap_or_default();
+    SHELLS.contains(&name.trim())
+}
+
 /// This host's name.
 #[must_use]
 pub fn host() -> String {

@@ -13,11 +13,15 @@ use crate::contract::tool::{TOOL_SEEN, ToolSeen};
 use crate::journal::{Durability, Journal, Page, Read};
 
 use super::context::Context;
+use super::domain::{self, HarnessState};
 use super::records::event;
 use super::store;
 
 /// How many refusals, and how many results behind the first of them, a passive proof looks at.
 const LOOKED_AT: usize = 5_000;
+
+/// Names of agents' programs, as agents' ids begin.
+const HARNESSES: [&str; 6] = ["claude", "codex", "gemini", "hermes", "opencode", "pi"];
 
 /// Records an install or an uninstall. Answers whether there is a store to record it in.
 ///
@@ -81,7 +85,7 @@ fn newest(read: &dyn Read, schema: &str, limit: usize) -> Result<Vec<Record>, Re
 /// What the store knows about the stops of agents' programs.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    canaries: BTreeMap<String, Canary>,
+    canaries: BTreeMap<String, (Canary, i64)>,
     installs: BTreeMap<String, (Option<String>, i64)>,
     sessions: BTreeMap<String, Sessions>,
 }
@@ -91,8 +95,8 @@ pub struct Known {
 struct Sessions {
     /// A refused call that never ran, though its session went on: when it was refused last.
     held_us: Option<i64>,
-    /// A refused call that was seen to run.
-    ran: Option<String>,
+    /// When a refused call was seen to run last, and whose it was.
+    ran: Option<(i64, String)>,
 }
 
 /// What is asked of one program.
@@ -121,10 +125,9 @@ impl Known {
             let mut known = Self::default();
             for record in newest(read, CANARY, 1_000)? {
                 if let Ok(canary) = serde_json::from_str::<Canary>(&record.body) {
-                    known
-                        .canaries
-                        .entry(canary.harness.clone())
-                        .or_insert(canary);
+                    let name = canary.harness.clone();
+                    let told = (canary, record.recorded_at);
+                    known.canaries.entry(name).or_insert(told);
                 }
             }
             for record in newest(read, INSTALLED, 1_000)? {
@@ -146,16 +149,19 @@ impl Known {
             .get(asked.harness)
             .cloned()
             .unwrap_or_default();
-        if let Some(call) = sessions.ran {
+        let canary = self.canaries.get(asked.harness);
+        let told_us = canary.map_or(i64::MIN, |(_, at)| *at);
+        // What a canary showed later than a leak is about another program, or about its mending.
+        if let Some((_, agent)) = sessions.ran.filter(|(at, _)| *at > told_us) {
             return (
                 Lamp::Leaking,
-                format!("call {call} was refused and ran all the same"),
+                format!("a refused call of {agent} was seen to run"),
             );
         }
         let Some(entry) = asked.entry else {
             return (Lamp::Unproven, "no hooks are installed".to_owned());
         };
-        if let Some(canary) = self.canaries.get(asked.harness) {
+        if let Some((canary, _)) = canary {
             let same = canary.entry == entry && Some(canary.version.as_str()) == asked.version;
             match (same, canary.refused) {
                 (true, true) => return (Lamp::Proven, format!("canary: {}", canary.seen)),
@@ -179,7 +185,7 @@ impl Known {
                 format!("a call of a session was refused at {at} and never ran"),
             );
         }
-        let why = if self.canaries.contains_key(asked.harness) {
+        let why = if canary.is_some() {
             "the canary ran with another version or other entries"
         } else {
             "no call of it was seen to be refused yet"
@@ -190,9 +196,18 @@ impl Known {
 
 /// Goes through refused calls and through the results that came later.
 fn sessions(read: &dyn Read) -> Result<BTreeMap<String, Sessions>, Refusal> {
+    let mut all: BTreeMap<String, Sessions> = BTreeMap::new();
+    for harness in HARNESSES {
+        let known: Option<HarnessState> = store::load(read, domain::HARNESS, harness)?;
+        if let Some(known) = known.filter(|known| known.leaked > 0) {
+            let agent = known.leaked_by.map(|agent| agent.to_string());
+            let told = all.entry(harness.to_owned()).or_default();
+            told.ran = Some((known.leaked_us, agent.unwrap_or_default()));
+        }
+    }
     let refused = newest(read, CALL_REFUSED, LOOKED_AT)?;
     let Some(first) = refused.last().map(|record| record.seq) else {
-        return Ok(BTreeMap::new());
+        return Ok(all);
     };
     let results = read.page(&Page {
         schema: Some(TOOL_SEEN.to_owned()),
@@ -200,7 +215,7 @@ fn sessions(read: &dyn Read) -> Result<BTreeMap<String, Sessions>, Refusal> {
         limit: LOOKED_AT,
         ..Page::default()
     })?;
-    let mut ran = BTreeSet::new();
+    let mut results_of = BTreeSet::new();
     let mut last: BTreeMap<String, u64> = BTreeMap::new();
     for record in &results {
         let Ok(seen) = serde_json::from_str::<ToolSeen>(&record.body) else {
@@ -208,12 +223,8 @@ fn sessions(read: &dyn Read) -> Result<BTreeMap<String, Sessions>, Refusal> {
         };
         let agent = seen.agent.to_string();
         last.insert(agent.clone(), record.seq);
-        // A harness may tell of a refused call as of one that failed.
-        if let (Some(call), false) = (seen.call_id, seen.failed) {
-            ran.insert((agent, call));
-        }
+        results_of.extend(seen.call_id.map(|call| (agent, call)));
     }
-    let mut all: BTreeMap<String, Sessions> = BTreeMap::new();
     for record in refused {
         let Ok(CallRefused {
             agent,
@@ -225,10 +236,9 @@ fn sessions(read: &dyn Read) -> Result<BTreeMap<String, Sessions>, Refusal> {
         };
         let agent = agent.to_string();
         let harness = agent.split(':').next().unwrap_or_default().to_owned();
-        let told = all.entry(harness).or_default();
-        if ran.contains(&(agent.clone(), call.clone())) {
-            told.ran.get_or_insert(call);
-        } else if last.get(&agent).is_some_and(|seq| *seq > record.seq) {
+        let went_on = last.get(&agent).is_some_and(|seq| *seq > record.seq);
+        if went_on && !results_of.contains(&(agent, call)) {
+            let told = all.entry(harness).or_default();
             told.held_us.get_or_insert(record.recorded_at);
         }
     }
@@ -264,11 +274,11 @@ mod tests {
         let mut known = Known::default();
         let lamp = |known: &Known, version, entry| known.lamp(&asked(version, entry)).0;
         assert_eq!(lamp(&known, "1.6.0", "sha256:aa"), Lamp::Unproven);
-        known.canaries.insert("pi".to_owned(), canary(true));
+        known.canaries.insert("pi".to_owned(), (canary(true), 30));
         assert_eq!(lamp(&known, "1.6.0", "sha256:aa"), Lamp::Proven);
         assert_eq!(lamp(&known, "1.6.1", "sha256:aa"), Lamp::Unproven);
         assert_eq!(lamp(&known, "1.6.0", "sha256:bb"), Lamp::Unproven);
-        known.canaries.insert("pi".to_owned(), canary(false));
+        known.canaries.insert("pi".to_owned(), (canary(false), 30));
         assert_eq!(lamp(&known, "1.6.0", "sha256:aa"), Lamp::Leaking);
     }
 
@@ -292,9 +302,12 @@ mod tests {
         assert_eq!(known.lamp(&upgraded).0, Lamp::Unproven);
         let ran = Sessions {
             held_us: Some(20),
-            ran: Some("c-1".to_owned()),
+            ran: Some((40, "pi:s".to_owned())),
         };
         known.sessions.insert("pi".to_owned(), ran);
         assert_eq!(known.lamp(&asked("1", "sha256:aa")).0, Lamp::Leaking);
+        let mended = (canary(true), 50);
+        known.canaries.insert("pi".to_owned(), mended);
+        assert_eq!(known.lamp(&asked("1.6.0", "sha256:aa")).0, Lamp::Proven);
     }
 }

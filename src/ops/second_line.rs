@@ -112,6 +112,9 @@ fn record(
         call_id: None,
         breaker_id,
         code: refusal.code.as_str().to_owned(),
+        call: String::new(),
+        action: format!("git {hook}"),
+        guard: None,
     };
     let mut journal = store::open(context)?;
     journal.write(Durability::Normal, |write| {

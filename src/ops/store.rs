@@ -97,6 +97,13 @@ pub fn flags(context: &Context) -> Flags {
     Flags::of(context)
 }
 
+/// The files that change when a stop or a record comes: the flags and the bell.
+#[must_use]
+pub fn signs(context: &Context) -> [std::path::PathBuf; 2] {
+    let paths = crate::journal::Paths::of(&context.store);
+    [paths.flags, paths.bell]
+}
+
 /// What the wall clock says, in UTC microseconds; for a stop, which needs no store.
 #[must_use]
 pub fn utc_us() -> i64 {

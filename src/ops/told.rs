@@ -5,6 +5,8 @@ use serde_json::Value;
 use crate::contract::breaker::{PERMIT, RESET, TRIP};
 use crate::contract::event;
 use crate::contract::message;
+use crate::contract::grant::{GRANT, GRANT_REVOKED, GRANT_USED};
+use crate::contract::guarded::{CALL_ALLOWED, GUARD_WOULD, HOOK_LEAK};
 use crate::contract::record::{Kind, Record};
 use crate::contract::row::WHAT;
 use crate::contract::scope::Scope;
@@ -59,6 +61,32 @@ fn says(body: &Value) -> String {
         .map_or(String::new(), |said| format!(": {said}"))
 }
 
+/// A call in a line, where the record tells it, else the tool.
+fn tool(body: &Value) -> &str {
+    let action = text(body, "action");
+    if action.is_empty() {
+        text(body, "tool")
+    } else {
+        action
+    }
+}
+
+/// What the guard would have done of its own accord.
+#[must_use]
+pub(crate) fn guard_words(body: &Value) -> String {
+    let outcome = text(body, "outcome");
+    let trigger = text(body, "trigger");
+    let rule = text(body, "rule");
+    let would = match (outcome, body["happened"] == Value::Bool(true)) {
+        ("trip", true) => format!("guard saw {trigger} happen"),
+        ("trip", false) => format!("guard would trip {trigger}"),
+        ("deny", _) => "guard would refuse".to_owned(),
+        _ => "guard did not understand".to_owned(),
+    };
+    let action = text(body, "action");
+    format!("{would} ({rule}): {} [{action}]", text(body, "reason"))
+}
+
 fn receipt(record: &Record, body: &Value) -> String {
     let none = Value::Null;
     let payload = body.get("payload").unwrap_or(&none);
@@ -83,6 +111,13 @@ fn receipt(record: &Record, body: &Value) -> String {
             text(payload, "agent"),
             scope(payload)
         ),
+        GRANT => format!(
+            "{by} grants {} {} for {} minutes: {}",
+            text(payload.get("opens").unwrap_or(&none), "kind"),
+            text(payload.get("opens").unwrap_or(&none), "value"),
+            payload.get("minutes").unwrap_or(&none),
+            text(payload, "reason")
+        ),
         schema => format!("{} by {}{}", name(schema), record.producer, says(payload)),
     }
 }
@@ -98,11 +133,15 @@ fn plain(record: &Record, body: &Value) -> String {
             text(body, "strategy")
         ),
         event::PLAN => format!("{who} plans on {task}: {}", text(body, "strategy")),
-        event::CALL_REFUSED => format!(
-            "{who} was refused {}: {}",
-            text(body, "tool"),
-            text(body, "code")
+        event::CALL_REFUSED => format!("{who} was refused {}: {}", tool(body), text(body, "code")),
+        GUARD_WOULD => format!("{who}: {}", guard_words(body)),
+        HOOK_LEAK => format!(
+            "LEAK: {who} ran {} although it had been refused",
+            tool(body)
         ),
+        CALL_ALLOWED => format!("{who} may now run {}", text(body, "tool")),
+        GRANT_USED => format!("{who} used a grant up: {}", text(body, "tool")),
+        GRANT_REVOKED => format!("a grant was taken back{}", says(body)),
         event::GATE_ANSWERED => format!("the gate answered {who} on {task}"),
         event::MISSION_NEW => format!("mission {} began", text(body, "mission_id")),
         event::MISSION_MOVED => format!(

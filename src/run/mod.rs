@@ -1,4 +1,5 @@
 //! Processes that the product starts: a command under watch, and the acceptance with its agents
 //! (spec 4.6, 6.5).
 
+pub mod exec;
 pub mod model;

@@ -1,6 +1,7 @@
 //! Verbs and flags: one definition feeds the parser, the help and the tests of the documentation.
 
 mod authority;
+mod grant;
 mod handoff;
 mod inbox;
 mod rollout;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
+pub use grant::{GrantVerb, Opens};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
 pub use inbox::InboxVerb;
 pub use rollout::{Install, Uninstall};
@@ -272,6 +274,12 @@ pub enum Command {
         #[command(subcommand)]
         verb: BreakerVerb,
     },
+    /// What a person lets through although the guard refuses it.
+    Grant {
+        /// What to do.
+        #[command(subcommand)]
+        verb: GrantVerb,
+    },
     /// The limits in force.
     Limits {
         /// What to do.
@@ -356,6 +364,15 @@ pub enum Command {
         /// Make this program call a tool under a stop, in an empty home, and see what happens.
         #[arg(long, value_name = "HARNESS")]
         prove: Option<String>,
+    },
+    /// Run a command as an agent: watched, ended when a breaker opens, its exit recorded.
+    #[command(
+        after_help = "Example: watchfloor exec --task T-12 -- cargo test\nAs the check of another agent: aider --test-cmd \"watchfloor exec --task T-12 -- pytest -q\""
+    )]
+    Exec {
+        /// The command and its words.
+        #[arg(last = true, required = true, value_name = "CMD")]
+        command: Vec<OsString>,
     },
     /// Open the store, read its position, and exit: what a read costs at the least.
     #[command(hide = true)]

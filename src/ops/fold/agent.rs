@@ -14,7 +14,7 @@ use crate::contract::tool::{AgentSeen, ToolSeen};
 use crate::journal::States;
 use crate::ops::domain::{self, Agent, PlanState, ProcessState};
 
-use super::{breaker, count, load, save, session};
+use super::{breaker, count, hooked, load, save, session};
 
 /// How many results the sparkline of an agent keeps.
 pub(super) const SPARK: usize = 12;
@@ -149,7 +149,14 @@ pub(super) fn refused(
     agent.row.refused += 1;
     agent.row.last_action = one_line(&format!("{} refused: {}", body.tool, body.code));
     session::went_on(&mut agent, None, states)?;
+    if !body.call.is_empty() {
+        hooked::remember(&mut agent, body);
+    }
     keep(states, record, &body.agent, &mut agent)?;
+    hooked::harness(record, &body.agent, states, |known| {
+        known.refused += 1;
+        known.refused_seq = record.seq;
+    })?;
     count(states, record.seq, |c| c.refused += 1)?;
     match &body.breaker_id {
         Some(id) => breaker::refused(record, id, &body.agent, states),

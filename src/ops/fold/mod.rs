@@ -4,7 +4,9 @@
 mod agent;
 mod breaker;
 mod code;
+mod grant;
 mod handoff;
+mod hooked;
 mod identity;
 mod inbox;
 mod mission;
@@ -23,6 +25,8 @@ use crate::contract::breaker::{PERMIT, Permit, RESET, Reset, TRIP, Trip};
 use crate::contract::code::{ALIAS, PROMOTION, SIGNAL, Signal, UNDO};
 use crate::contract::envelope::ENVELOPE;
 use crate::contract::event;
+use crate::contract::grant::{GRANT, GRANT_REVOKED, GRANT_USED};
+use crate::contract::guarded::{CALL_ALLOWED, HOOK_LEAK};
 use crate::contract::handoff::LATE;
 use crate::contract::message;
 use crate::contract::observed::{OBSERVED, Observed};
@@ -62,6 +66,7 @@ fn receipt(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         TRIP => breaker::tripped(record, &decode::<Trip>(record, payload)?, states),
         RESET => breaker::was_reset(record, &decode::<Reset>(record, payload)?, states),
         PERMIT => breaker::permitted(record, &decode::<Permit>(record, payload)?, states),
+        GRANT => grant::granted(record, &decode(record, payload)?, states),
         ALIAS => code::aliased(record, &decode(record, payload)?, states),
         PROMOTION => code::promoted(record, &decode(record, payload)?, states),
         UNDO => code::undone(record, &decode(record, payload)?, states),
@@ -87,6 +92,7 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         event::CLOCK_JUMP => {
             let jump = strict(record)?;
             breaker::clock_jumped(record, &jump, states)?;
+            grant::clock_jumped(record, &jump, states)?;
             handoff::clock_jumped(&jump, states)
         }
         SIGNAL => {
@@ -99,6 +105,8 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         }
         message::MESSAGE => inbox::sent(record, strict(record)?, states),
         message::ACKNOWLEDGED => inbox::acknowledged(record, &strict(record)?, states),
+        GRANT_USED => grant::used(record, &strict(record)?, states),
+        GRANT_REVOKED => grant::revoked(record, &strict(record)?, states),
         event::PERMIT_EXPIRED => breaker::permit_expired(record, &strict(record)?, states),
         other => handoff::happened(record, other, states),
     }
@@ -126,6 +134,8 @@ fn noticed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         message::DELIVERED => lenient(record, |seen| inbox::delivered(record, &seen, states)),
         AGENT_WAITS => lenient(record, |seen| session::waits(record, &seen, states)),
         TURN_REFUSED => lenient(record, |seen| session::turn_refused(record, &seen, states)),
+        CALL_ALLOWED => lenient(record, |seen| hooked::allowed(record, &seen, states)),
+        HOOK_LEAK => lenient(record, |leak| hooked::leaked(record, &leak, states)),
         LATE => lenient(record, |late| handoff::came_late(record, &late, states)),
         _ => Ok(()),
     }

@@ -3,13 +3,19 @@
 
 mod after;
 mod before;
+pub mod exec;
 mod failing;
 mod own;
+mod guard;
+pub mod lamp;
+mod reading;
+mod register;
 mod secrets;
 mod start;
 mod turn;
 mod unreadable;
 mod waits;
+mod trips;
 
 use std::collections::BTreeMap;
 
@@ -17,13 +23,15 @@ use crate::contract::event::{PROMPTED, Prompted};
 use crate::contract::ids::{AgentId, MissionId, TaskId};
 use crate::contract::refusal::Refusal;
 use crate::contract::row::default_mission;
-use crate::contract::scope::Place;
-use crate::contract::tool::{AGENT_SEEN, AgentSeen, Caller, HookAnswer, HookEvent, Prompt};
+use crate::contract::scope::{Place, Scope};
+use crate::contract::tool::{
+    AGENT_SEEN, AgentSeen, Caller, HookAnswer, HookEvent, Prompt, ToolCall,
+};
 use crate::journal::{Durability, Journal, Read};
 use crate::ops::flags::Flags;
 
 use super::context::{Ancestor, Context};
-use super::domain::{self, Agent, TurnState};
+use super::domain::{self, Agent, RefusedCall, TurnState};
 use super::records::{event, observation};
 use super::store::{self, Store, load};
 use super::tree;
@@ -61,10 +69,15 @@ pub fn answer(context: &Context, hook: &HookEvent, process: Option<Ancestor>) ->
     }
 }
 
-/// Whether an event is a call that changes nothing.
+/// Whether an event is a call that passes when nothing can be asked: it changes nothing, and the
+/// guard has nothing against it by its defaults.
 #[must_use]
 pub fn only_reads(event: &HookEvent) -> bool {
-    matches!(event, HookEvent::Before(call) if !failing::changes(call))
+    let HookEvent::Before(call) = event else {
+        return false;
+    };
+    let sight = guard::Sight::bare(call);
+    !sight.changes(call) && !sight.refuses(call)
 }
 
 /// What happened has happened: a store that fails here is told, and refuses nothing.
@@ -140,6 +153,25 @@ impl Stand {
         let last = self.known.as_ref().and_then(|known| known.turn.clone());
         last.filter(|turn| turn.id.as_deref() == id)
             .unwrap_or_default()
+    }
+
+    /// The mission that the agent works in.
+    fn mission_scope(&self, context: &Context) -> Scope {
+        Scope::Mission {
+            project: context.project.clone(),
+            mission: self.mission.clone(),
+        }
+    }
+
+    /// Whether this very call was refused before: then it should have no result.
+    fn refused(&self, call: &ToolCall) -> Option<&RefusedCall> {
+        let refused = &self.known.as_ref()?.refused;
+        if refused.is_empty() {
+            return None;
+        }
+        let digest = guard::digest(call);
+        let id = call.call_id.as_deref();
+        refused.iter().find(|known| known.is(id, &digest))
     }
 
     fn place(&self, context: &Context) -> Place {

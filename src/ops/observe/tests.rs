@@ -20,6 +20,7 @@ fn session() -> Session {
         key: None,
         config: "/nowhere".into(),
         limits: Limits::default(),
+        guard: crate::ops::context::GuardGround::default(),
         inside_agent: false,
         host: String::new(),
         ancestors: Vec::new(),

@@ -1,6 +1,8 @@
 //! Parses, wires up, and turns the answer into an exit code; nothing else.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 
@@ -12,10 +14,14 @@ use watchfloor::console::theme::{Colours, Palette, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::contract::rollout::{DoctorAnswer, InstallAnswer};
 use watchfloor::contract::time::rfc3339;
-use watchfloor::harness::install::{self, Action, Call, Level, Memory, Site, verb};
+use watchfloor::harness::install::canary::{COMMAND, Scene, Staged};
+use watchfloor::harness::install::{self, Action, Agent, Call, Level, Memory, Site, verb};
 use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::{hook_cost, store};
+use watchfloor::run::acceptance;
+use watchfloor::run::model::{Model, Step};
+use watchfloor::run::seat::{self, Finder, Place, Program};
 use watchfloor::{console, demo, harness, ops, run};
 
 fn main() -> ExitCode {
@@ -56,6 +62,21 @@ fn answer(cli: args::Cli) -> u8 {
         }
         Some(args::Command::Exec { command }) => exec(&cli.global, command)
             .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
+        Some(args::Command::Acceptance {
+            a,
+            b,
+            programs,
+            keep,
+            seconds,
+        }) => {
+            let seconds = std::time::Duration::from_secs(*seconds);
+            accept(&cli.global, [a, b], programs, *keep, seconds)
+                .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json))
+        }
+        Some(args::Command::PlainAgent { model, prompt }) => {
+            let done = run::plain::run(model, prompt, &mut std::io::stdin().lock());
+            u8::from(done.inspect_err(|error| eprintln!("{error}")).is_err())
+        }
         None => done(open(&cli.global), &cli),
         Some(_) => cli::run(cli),
     }
@@ -83,6 +104,7 @@ fn site(global: &args::Global, context: &Context, mcp: bool) -> Result<Site, Ref
         pi: folders.pi,
         hermes: folders.hermes,
         path: folders.path,
+        named: folders.named,
         call: Call::new(&cli::install::program()?, flags)?,
         mcp,
         now: rfc3339(store::utc_us()),
@@ -122,9 +144,50 @@ fn order(harness: &str, user: bool, action: Action) -> verb::Order<'_> {
     }
 }
 
-fn doctor(global: &args::Global, _prove: Option<&str>) -> Result<DoctorAnswer, Refusal> {
+fn doctor(global: &args::Global, prove: Option<&str>) -> Result<DoctorAnswer, Refusal> {
     let context = cli::context::of(global)?;
-    install::doctor::report(&context, &site(global, &context, true)?)
+    let site = site(global, &context, true)?;
+    if let Some(name) = prove {
+        let agent = Agent::parse(name).ok_or_else(|| {
+            let cause = format!("{name} is no agent's program that is known here");
+            Refusal::new(Code::Usage, cause, "watchfloor doctor --help")
+        })?;
+        let program = site.call.program.clone().into();
+        install::canary::prove(&context, &site, agent, &mut Seat { program, model: None })?;
+    }
+    install::doctor::report(&context, &site)
+}
+
+/// An agent's program that the scripted model has run the canary's command.
+struct Seat {
+    program: PathBuf,
+    model: Option<Model>,
+}
+
+impl Scene for Seat {
+    fn set(&mut self, agent: &str, home: &Path, work: &Path) -> std::io::Result<Staged> {
+        let script = vec![Step::shell(COMMAND), Step::text("done")];
+        let model = Model::serve(script, Duration::from_secs(240))?;
+        let place = Place {
+            home: home.to_path_buf(),
+            work: work.to_path_buf(),
+            model: model.url(),
+            watchfloor: self.program.clone(),
+            hooks: false,
+        };
+        self.model = Some(model);
+        let program = Program::parse(agent).unwrap_or(Program::Plain);
+        let launch = seat::set_up(program, &place, "run the command", false)?;
+        let env = launch.env.into_iter();
+        Ok(Staged {
+            words: launch.words,
+            env: env.map(|(name, value)| (name.to_owned(), value)).collect(),
+        })
+    }
+
+    fn came_to(&self) -> Option<String> {
+        self.model.as_ref()?.turns().into_iter().next()?.result
+    }
 }
 
 fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
@@ -269,6 +332,59 @@ fn act(global: &args::Global, name: &str) -> Result<(), Refusal> {
 fn exec(global: &args::Global, words: &[std::ffi::OsString]) -> Result<u8, Refusal> {
     let context = cli::context::with_ancestors(cli::context::of(global)?);
     run::exec::run(&context, words, global.quiet)
+}
+
+/// The acceptance, its record, and its exit code.
+fn accept(
+    global: &args::Global,
+    names: [&String; 2],
+    programs: &[(String, std::path::PathBuf)],
+    keep: bool,
+    limit: std::time::Duration,
+) -> Result<u8, Refusal> {
+    let context = cli::context::of(global)?;
+    let next = "watchfloor acceptance --help";
+    let program = |name: &String| {
+        let known = Program::parse(name);
+        known.ok_or_else(|| {
+            Refusal::new(
+                Code::Usage,
+                format!("{name} is no program that is known here"),
+                next,
+            )
+        })
+    };
+    for (name, _) in programs {
+        program(name)?;
+    }
+    let own = std::env::current_exe().map_err(|error| {
+        Refusal::new(
+            Code::Internal,
+            format!("this program is not found: {error}"),
+            next,
+        )
+    })?;
+    let finder = Finder::of(&|name| std::env::var_os(name), programs);
+    let options = acceptance::Options {
+        a: program(names[0])?,
+        b: program(names[1])?,
+        keep,
+        limit,
+        ..acceptance::Options::new(own, finder)
+    };
+    let played = acceptance::play(&context, &options, |_| {})?;
+    let told = cli::acceptance::Told {
+        missing: played.missing,
+        seconds: played.took.as_secs_f64(),
+        kept: played.kept.map(|folder| folder.display().to_string()),
+    };
+    Ok(cli::acceptance::answer(
+        &context,
+        &played.accepted,
+        &told,
+        global.json,
+        global.quiet,
+    ))
 }
 
 /// A hook answers on standard output and exits 0. Only an answer that nobody can read there ends

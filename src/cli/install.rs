@@ -16,6 +16,9 @@ use super::out::{Out, Reply};
 use super::table::{plain, table};
 use super::{context, prompt};
 
+/// Agents' programs, by their names.
+const NAMES: [&str; 6] = ["claude", "codex", "gemini", "hermes", "opencode", "pi"];
+
 /// Where agents' programs keep what they read, by the environment.
 #[derive(Clone, Debug)]
 pub struct Folders {
@@ -33,6 +36,8 @@ pub struct Folders {
     pub hermes: Option<PathBuf>,
     /// `PATH`.
     pub path: Option<OsString>,
+    /// Programs that lie elsewhere: `WATCHFLOOR_CLAUDE` and the like.
+    pub named: Vec<(String, PathBuf)>,
 }
 
 /// Reads the environment.
@@ -53,6 +58,13 @@ pub fn folders() -> Result<Folders, Refusal> {
         pi: set("PI_CODING_AGENT_DIR"),
         hermes: set("HERMES_HOME"),
         path: env::var_os("PATH"),
+        named: NAMES
+            .iter()
+            .filter_map(|name| {
+                let file = set(&format!("WATCHFLOOR_{}", name.to_uppercase()))?;
+                Some(((*name).to_owned(), file))
+            })
+            .collect(),
     })
 }
 

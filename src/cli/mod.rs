@@ -1,5 +1,6 @@
 //! The command line (spec 9): noun, then verb; human and JSON output.
 
+pub mod acceptance;
 pub mod args;
 mod breaker;
 mod config;
@@ -119,6 +120,8 @@ fn with_context(
         | Command::Doctor { .. }
         | Command::Observe { .. }
         | Command::Exec { .. }
+        | Command::Acceptance { .. }
+        | Command::PlainAgent { .. }
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,
             "this verb is run by the program itself",

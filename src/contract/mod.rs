@@ -1,6 +1,7 @@
 //! Types of everything that crosses a boundary: strict parsing, canonical JSON,
 //! ids, digests, faults and refusals. No I/O, no clock, no other room.
 
+pub mod acceptance;
 pub mod agent;
 pub mod approval;
 pub mod attempt;

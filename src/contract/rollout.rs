@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 pub const INSTALLED: &str = "watchfloor.installed.v1";
 /// Schema of [`Canary`].
 pub const CANARY: &str = "watchfloor.canary.v1";
-/// Schema of an acceptance's result, which a roll-out to every project asks for.
-pub const ACCEPTANCE: &str = "watchfloor.acceptance.v1";
 
 /// Hooks were installed, or taken out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::fault::Fault;
 use super::{
-    attempt, breaker, catalog, code, envelope, event, goal, grant, guarded, handoff, limits,
-    message, observed, rollout, row, session, tool,
+    acceptance, attempt, breaker, catalog, code, envelope, event, goal, grant, guarded, handoff,
+    limits, message, observed, rollout, row, session, tool,
 };
 
 /// One schema: the name of its file in `schemas/` and its text.
@@ -76,6 +76,8 @@ pub fn all() -> Vec<SchemaFile> {
         named(tool::AGENT_SEEN, schema_for!(tool::AgentSeen)),
         named(rollout::INSTALLED, schema_for!(rollout::Installed)),
         named(rollout::CANARY, schema_for!(rollout::Canary)),
+        named(acceptance::ACCEPTANCE, schema_for!(acceptance::Accepted)),
+        named(acceptance::BEGAN, schema_for!(acceptance::Began)),
         named(session::AGENT_WAITS, schema_for!(session::AgentWaits)),
         named(session::TURN_REFUSED, schema_for!(session::TurnRefused)),
         named(session::TURN_LET_GO, schema_for!(session::TurnLetGo)),

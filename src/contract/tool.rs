@@ -295,3 +295,24 @@ pub struct AgentSeen {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<std::collections::BTreeMap<String, String>>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caller_is_what_its_id_says() {
+        for id in [
+            "claude:s",
+            "claude:s/sub",
+            "aider-1",
+            "aider-1/exec-2",
+            "exec:T:1",
+            "a/b:c",
+        ] {
+            let caller = Caller::of(&AgentId::new(id), "/p");
+            assert_eq!(caller.agent().as_str(), id);
+        }
+        assert_eq!(Caller::of(&AgentId::new("aider-1"), "").harness, "");
+    }
+}

@@ -1,6 +1,7 @@
 //! The verbs: one file a domain, one function a verb. Load, decide, append in one
 //! transaction, answer. The only way to write. No terminal, no environment, no HOME.
 
+pub mod acceptance;
 pub mod attempt;
 pub mod attention;
 pub mod breaker;

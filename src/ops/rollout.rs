@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::contract::event::{CALL_REFUSED, CallRefused};
 use crate::contract::record::Record;
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::rollout::{ACCEPTANCE, CANARY, Canary, INSTALLED, Installed, Lamp};
+use crate::contract::acceptance::ACCEPTANCE;
+use crate::contract::rollout::{CANARY, Canary, INSTALLED, Installed, Lamp};
 use crate::contract::tool::{TOOL_SEEN, ToolSeen};
 use crate::journal::{Durability, Journal, Page, Read};
 
@@ -73,7 +74,11 @@ pub fn accepted(context: &Context) -> Result<(), Refusal> {
     ))
 }
 
-fn newest(read: &dyn Read, schema: &str, limit: usize) -> Result<Vec<Record>, Refusal> {
+/// The newest records of a schema.
+///
+/// # Errors
+/// The store fails.
+pub fn newest(read: &dyn Read, schema: &str, limit: usize) -> Result<Vec<Record>, Refusal> {
     read.page(&Page {
         schema: Some(schema.to_owned()),
         limit,

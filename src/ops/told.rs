@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use crate::contract::breaker::{PERMIT, RESET, TRIP};
 use crate::contract::event;
-use crate::contract::message;
 use crate::contract::grant::{GRANT, GRANT_REVOKED, GRANT_USED};
 use crate::contract::guarded::{CALL_ALLOWED, GUARD_WOULD, HOOK_LEAK};
+use crate::contract::message;
 use crate::contract::record::{Kind, Record};
 use crate::contract::row::WHAT;
 use crate::contract::scope::Scope;

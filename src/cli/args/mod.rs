@@ -374,6 +374,37 @@ pub enum Command {
         #[arg(last = true, required = true, value_name = "CMD")]
         command: Vec<OsString>,
     },
+    /// Prove the handoff between two real agent programs, point by point, on a temporary store.
+    #[command(
+        after_help = "Example: watchfloor acceptance --a pi --b codex\nWhere a program lies elsewhere: watchfloor acceptance --program pi=/opt/pi/bin/pi"
+    )]
+    Acceptance {
+        /// The program that asks: pi, codex, claude, gemini, opencode, hermes or plain.
+        #[arg(long, default_value = "pi", value_name = "PROGRAM")]
+        a: String,
+        /// The program that answers.
+        #[arg(long, default_value = "codex", value_name = "PROGRAM")]
+        b: String,
+        /// Where a program lies; else it is looked for in `WATCHFLOOR_PI` and the like, and on the
+        /// search path.
+        #[arg(long = "program", value_name = "NAME=PATH", value_parser = named_program)]
+        programs: Vec<(String, PathBuf)>,
+        /// Leave the homes, the outputs and the store where they are.
+        #[arg(long)]
+        keep: bool,
+        /// For how many seconds at most.
+        #[arg(long, default_value_t = 300, value_name = "S", value_parser = clap::value_parser!(u64).range(5..=3600))]
+        seconds: u64,
+    },
+    /// A plain process in the place of an agent program.
+    #[command(hide = true)]
+    PlainAgent {
+        /// Where its model listens.
+        #[arg(long)]
+        model: String,
+        /// What it is told first.
+        prompt: String,
+    },
     /// Open the store, read its position, and exit: what a read costs at the least.
     #[command(hide = true)]
     FloorRead,
@@ -386,6 +417,12 @@ pub enum Command {
         /// Its name.
         name: String,
     },
+}
+
+/// A program's name and where it lies.
+fn named_program(text: &str) -> Result<(String, PathBuf), String> {
+    let (name, file) = text.split_once('=').ok_or("it is no NAME=PATH")?;
+    Ok((name.to_owned(), PathBuf::from(file)))
 }
 
 /// Which part of a list.

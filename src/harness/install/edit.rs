@@ -187,6 +187,23 @@ type Put = fn(&str, &Value) -> Result<Vec<Splice>, Fault>;
 type Take = fn(&str, &Node, &[Range<usize>]) -> Vec<Splice>;
 
 impl Edit {
+    /// The hooks that are wanted, or the whole file that holds them: what a proof is about.
+    #[must_use]
+    pub fn hooks(&self) -> Vec<Value> {
+        match self {
+            Self::Json(entries) | Self::Yaml(entries) => {
+                let hooks = Entries {
+                    ways: &entries.ways[..1],
+                    ..entries.clone()
+                };
+                let each = hooks.each().unwrap_or_default().into_iter();
+                each.map(|found| found.value).collect()
+            }
+            Self::Toml { .. } => Vec::new(),
+            Self::Whole { text, .. } => vec![json!(text)],
+        }
+    }
+
     /// What stands in a file.
     ///
     /// # Errors

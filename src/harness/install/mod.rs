@@ -3,6 +3,7 @@
 
 mod agents;
 mod apply;
+pub mod canary;
 pub mod diff;
 pub mod doctor;
 mod edit;
@@ -74,6 +75,8 @@ pub struct Site {
     pub hermes: Option<PathBuf>,
     /// Where programs are looked for.
     pub path: Option<OsString>,
+    /// Programs that lie elsewhere, by their names.
+    pub named: Vec<(String, PathBuf)>,
     /// What entries call.
     pub call: Call,
     /// Whether the MCP server is entered too.
@@ -96,7 +99,11 @@ impl Site {
     /// The program of an agent.
     #[must_use]
     pub fn program(&self, agent: Agent) -> Option<PathBuf> {
-        program::find(agent.name(), self.path.as_deref())
+        let named = self.named.iter().find(|(name, _)| name == agent.name());
+        match named {
+            Some((_, file)) => program::runs(file).then(|| file.clone()),
+            None => program::find(agent.name(), self.path.as_deref()),
+        }
     }
 }
 

@@ -14,14 +14,17 @@ use rustix::process::{Pid, Signal, kill_process_group};
 /// The first program of a name on a search path.
 #[must_use]
 pub fn find(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
-    let runs = |at: &PathBuf| {
-        std::fs::metadata(at)
-            .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-    };
     std::env::split_paths(path?)
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(name))
-        .find(runs)
+        .find(|file| runs(file))
+}
+
+/// Whether a file is a program.
+#[must_use]
+pub fn runs(file: &Path) -> bool {
+    let meta = std::fs::metadata(file);
+    meta.is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
 /// A child in a process group of its own, which ends with this value.
@@ -63,16 +66,19 @@ impl Drop for Group {
     }
 }
 
-/// What a program says of its version; `None` where it fails or is late.
+/// What a program says of its version, in a home that holds nothing; `None` where it fails or is
+/// late.
 #[must_use]
 pub fn version(program: &Path, limit: Duration) -> Option<String> {
+    let home = tempfile::tempdir().ok()?;
     let mut command = Command::new(program);
     command
         .arg("--version")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .current_dir("/");
+        .env("HOME", home.path())
+        .current_dir(home.path());
     let mut group = Group::start(&mut command).ok()?;
     let out = group.child.stdout.take()?;
     let (send, said) = mpsc::sync_channel(1);

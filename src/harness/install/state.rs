@@ -22,9 +22,26 @@ pub struct State {
     pub entry: Option<String>,
 }
 
-/// Looks at what is installed.
+/// Looks at what is installed. The MCP server may have been left out.
 #[must_use]
 pub fn state(agent: Agent, level: Level, site: &Site) -> State {
+    let whole = look(agent, level, site);
+    if whole.standing != Standing::Stale || !site.mcp {
+        return whole;
+    }
+    let alone = Site {
+        mcp: false,
+        ..site.clone()
+    };
+    let hooks = look(agent, level, &alone);
+    if hooks.standing == Standing::Current {
+        hooks
+    } else {
+        whole
+    }
+}
+
+fn look(agent: Agent, level: Level, site: &Site) -> State {
     let mut state = State::default();
     if level == Level::Project && (!agent.has_projects() || site.root == site.home) {
         return state;
@@ -45,8 +62,10 @@ pub fn state(agent: Agent, level: Level, site: &Site) -> State {
             Ok((seen, true)) => {
                 state.by_hand |= !seen.by_hand.is_empty();
                 // The first file holds the hooks; what a canary proves are they.
-                if number == 0 && seen.standing != Standing::Absent {
-                    entries.extend(seen.entries);
+                match seen.standing {
+                    Standing::Current if number == 0 => entries = plain_hooks(agent, level, site),
+                    Standing::Stale if number == 0 => entries = seen.entries,
+                    _ => {}
                 }
                 standings.push(seen.standing);
             }
@@ -70,4 +89,12 @@ pub fn state(agent: Agent, level: Level, site: &Site) -> State {
         state.entry = Some(Digest::of(text.as_bytes()).to_string());
     }
     state
+}
+
+/// The hooks as they are without flags of their own: those name a store, and prove nothing.
+fn plain_hooks(agent: Agent, level: Level, site: &Site) -> Vec<serde_json::Value> {
+    let mut plain = site.clone();
+    plain.call.flags.clear();
+    let targets = agent.targets(&plain, level).into_iter();
+    targets.take(1).flat_map(|target| target.edit.hooks()).collect()
 }

@@ -5,17 +5,17 @@ mod after;
 mod before;
 pub mod exec;
 mod failing;
-mod own;
 mod guard;
 pub mod lamp;
+mod own;
 mod reading;
 mod register;
 mod secrets;
 mod start;
+mod trips;
 mod turn;
 mod unreadable;
 mod waits;
-mod trips;
 
 use std::collections::BTreeMap;
 

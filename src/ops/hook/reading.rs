@@ -36,12 +36,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    pub(super) fn of(
-        context: &Context,
-        result: &ToolResult,
-        stand: &Stand,
-        ended: Ended,
-    ) -> Self {
+    pub(super) fn of(context: &Context, result: &ToolResult, stand: &Stand, ended: Ended) -> Self {
         let hits = secret::find(&result.text);
         let found = secrets::of(&result.text, &hits);
         let (text, cut) = kept(&result.text, &hits);

@@ -1,15 +1,14 @@
 //! `exec`: any command as an agent (spec 6.5). Its own process group, its output handed on as it
 //! comes, ended when a breaker opens in its scope, and its exit an entry of the ledger.
 
-mod group;
 mod kept;
 mod pump;
+mod start;
 mod watch;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Read, Write};
-use std::os::fd::AsFd;
-use std::process::{Child, Command, Stdio};
+use std::io::{self, Write};
+use std::process::Child;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -19,16 +18,17 @@ use rustix::process::Signal;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
 
-use crate::contract::ids::{AgentId, MissionId, TaskId};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::text::neutral;
 use crate::ops::context::{Ancestor, Context};
 use crate::ops::hook::exec::{End, Exec};
 use crate::ops::process;
 
-use group::Group;
+use super::group::{self, Group};
+
 use kept::Kept;
 use pump::Pump;
+use start::start;
 use watch::Watch;
 
 /// Exit code of a command that cannot be found, as shells have it.
@@ -44,9 +44,6 @@ const NET_ALONE: Duration = Duration::from_secs(1);
 const SILENCE: Duration = Duration::from_millis(250);
 /// Signals that are handed on.
 const SIGNALS: [i32; 6] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2];
-/// The variable by which whatever runs below knows that it runs inside an agent.
-pub const MARK: &str = "WATCHFLOOR_EXEC";
-
 /// What a watcher of a command hears.
 #[derive(Debug)]
 enum Happened {
@@ -137,7 +134,7 @@ impl Run<'_> {
             }
         };
         if let Some((_, since)) = &self.ended_by {
-            self.group.is_gone_or_killed(*since);
+            self.group.is_gone_or_killed(*since, group::PATIENCE);
         }
         self.drain();
         let code = status.map_or(i32::from(NOT_RUN), group::code);
@@ -250,88 +247,6 @@ impl Run<'_> {
     fn say(&self, words: &str) {
         if !self.quiet {
             drop(writeln!(io::stderr(), "watchfloor: {}", neutral(words)));
-        }
-    }
-}
-
-type Begun = (Group, Child, Vec<Arc<Pump>>);
-
-fn start(
-    exec: &Exec,
-    words: &[OsString],
-    kept: &Arc<Mutex<Kept>>,
-    tell: &Sender<Happened>,
-) -> io::Result<Begun> {
-    let (out, to_out) = io::pipe()?;
-    // Where both go to one place, one pipe keeps their order.
-    let (err, to_err) = if is_one(&io::stdout(), &io::stderr()) {
-        (None, to_out.try_clone()?)
-    } else {
-        let (err, to_err) = io::pipe()?;
-        (Some(err), to_err)
-    };
-    let typed = io::stdin().is_terminal();
-    let (group, mut child) = Group::start(words, |command| {
-        command.stdout(to_out).stderr(to_err);
-        // A group in the background may not read a terminal: what is typed is handed on.
-        command.stdin(if typed {
-            Stdio::piped()
-        } else {
-            Stdio::inherit()
-        });
-        name(command, &exec.context);
-    })?;
-    if let Some(stdin) = child.stdin.take() {
-        thread::spawn(move || hand_in(stdin));
-    }
-    let mut pumps = vec![Pump::start(out, io::stdout(), kept, tell)?];
-    if let Some(err) = err {
-        pumps.push(Pump::start(err, io::stderr(), kept, tell)?);
-    }
-    Ok((group, child, pumps))
-}
-
-/// Whether two outputs are the same file, pipe or terminal.
-fn is_one(one: &impl AsFd, other: &impl AsFd) -> bool {
-    match (rustix::fs::fstat(one), rustix::fs::fstat(other)) {
-        (Ok(one), Ok(other)) => (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino),
-        _ => false,
-    }
-}
-
-/// Tells the command who it is.
-fn name(command: &mut Command, context: &Context) {
-    let id = context.agent.as_ref().map_or("", AgentId::as_str);
-    command.env(
-        "WATCHFLOOR_STORE",
-        std::path::absolute(&context.store)
-            .as_ref()
-            .unwrap_or(&context.store),
-    );
-    command.env("WATCHFLOOR_PROJECT", context.project.as_str());
-    command.env("WATCHFLOOR_AGENT", id);
-    command.env(
-        "WATCHFLOOR_TASK",
-        context.task.as_ref().map_or("", TaskId::as_str),
-    );
-    command.env(
-        "WATCHFLOOR_MISSION",
-        context.mission.as_ref().map_or("", MissionId::as_str),
-    );
-    command.env(MARK, id);
-    command.env_remove("WATCHFLOOR_KEY");
-}
-
-fn hand_in(mut to: impl Write) {
-    let mut from = io::stdin();
-    let mut chunk = [0; 4096];
-    while let Ok(read @ 1..) = from.read(&mut chunk) {
-        if to
-            .write_all(&chunk[..read])
-            .and_then(|()| to.flush())
-            .is_err()
-        {
-            return;
         }
     }
 }

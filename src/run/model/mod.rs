@@ -280,8 +280,9 @@ impl Play {
         }
         let waits = before.as_ref().and_then(|step| step.until.as_ref());
         let again = waits.is_some_and(|until| !until.holds(&result));
+        let fresh = ["user", "told", "last"];
         self.kept
-            .retain(|(name, _)| name != "user" && name != "last");
+            .retain(|(name, _)| !fresh.contains(&name.as_str()));
         if let Some(name) = before
             .as_ref()
             .and_then(|step| step.keep.as_ref())
@@ -289,7 +290,9 @@ impl Play {
         {
             self.kept.push((name.clone(), result.clone()));
         }
-        self.kept.push(("user".to_owned(), asked.user.clone()));
+        let user = asked.told.last().cloned().unwrap_or_default();
+        self.kept.push(("user".to_owned(), user));
+        self.kept.push(("told".to_owned(), asked.told.join("\n")));
         self.kept.push(("last".to_owned(), result));
         let step = match before {
             Some(step) if again => step,

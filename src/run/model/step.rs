@@ -127,7 +127,7 @@ impl Until {
 pub(super) type Kept = (String, String);
 
 /// The act with its placeholders filled in: `{last}` and `{last.field}` for the last result,
-/// `{user}` for what the agent was told last, `{name.field}` for a kept one. One that cannot be
+/// `{user}` for what the agent was told last, `{told}` for all of that, `{name.field}` for a kept one. One that cannot be
 /// filled stays as it is, so that whoever reads the call sees what was missing.
 pub(super) fn filled(act: &Act, kept: &[Kept]) -> Act {
     let plain = |text: &str| fill(text, kept, &str::to_owned);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::http::Reply;
 use super::super::tools::{Deed, Tool};
-use super::{Asked, flat, is, last, list, streams, text};
+use super::{Asked, flat, is, list, streams, text, texts};
 
 /// Reads a request.
 pub(in super::super) fn read(body: &Value) -> Asked {
@@ -19,10 +19,10 @@ pub(in super::super) fn read(body: &Value) -> Asked {
         ..Asked::default()
     };
     let users = messages.iter().filter(|one| is(one, "role", "user"));
-    asked.user = last(users.clone().map(|message| match message.get("content") {
+    asked.told = texts(users.clone().map(|message| match message.get("content") {
         Some(Value::Array(parts)) => {
             let said = parts.iter().filter(|part| is(part, "type", "text"));
-            last(said.map(|part| text(part, "text").to_owned()))
+            texts(said.map(|part| text(part, "text").to_owned())).join("\n")
         }
         content => flat(content),
     }));
@@ -104,8 +104,8 @@ mod tests {
         let asked = read(&body);
         assert_eq!((asked.turn, asked.result.as_deref()), (1, Some("done")));
         assert_eq!(
-            (asked.user.as_str(), asked.tools[0].name.as_str()),
-            ("and now", "Bash")
+            (&asked.told[..], asked.tools[0].name.as_str()),
+            (&["make it".to_owned(), "and now".to_owned()][..], "Bash")
         );
         assert!(asked.stream);
         assert_eq!(read(&json!({})), Asked::default());

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::http::Reply;
 use super::super::tools::{Deed, Tool};
-use super::{Asked, flat, is, last, list, streams, text};
+use super::{Asked, flat, is, list, streams, text, texts};
 
 /// Reads a request.
 pub(in super::super) fn read(body: &Value) -> Asked {
@@ -15,7 +15,7 @@ pub(in super::super) fn read(body: &Value) -> Asked {
         result: of("tool")
             .next_back()
             .map(|message| flat(message.get("content"))),
-        user: last(of("user").map(|message| flat(message.get("content")))),
+        told: texts(of("user").map(|message| flat(message.get("content")))),
         tools: list(body, "tools")
             .iter()
             .filter_map(|tool| tool.get("function"))
@@ -91,7 +91,7 @@ mod tests {
         let asked = read(&body);
         assert_eq!((asked.turn, asked.result.as_deref()), (1, Some("done")));
         assert_eq!(
-            (asked.user.as_str(), asked.tools[0].name.as_str()),
+            (asked.told[0].as_str(), asked.tools[0].name.as_str()),
             ("make it", "bash")
         );
         assert_eq!(read(&json!({})), Asked::default());

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::http::Reply;
 use super::super::tools::{Deed, Tool};
-use super::{Asked, flat, is, last, list, text};
+use super::{Asked, flat, is, list, text};
 
 /// Reads a request; whether the answer is wanted in parts stands in its path, and so does the
 /// model.
@@ -23,7 +23,7 @@ pub(in super::super) fn read(path: &str, body: &Value) -> Asked {
         result: results
             .next_back()
             .map(|result| said(result.get("response"))),
-        user: last(users().map(|one| texts(list(one, "parts")))),
+        told: super::texts(users().map(|one| texts(list(one, "parts")))),
         tools: list(body, "tools").iter().flat_map(tools).collect(),
         stream: path.contains(":stream"),
         model: model(path).to_owned(),
@@ -109,7 +109,7 @@ mod tests {
         let asked = read(PATH, &body);
         assert_eq!((asked.turn, asked.result.as_deref()), (1, Some("done")));
         assert_eq!(
-            (asked.user.as_str(), asked.model.as_str()),
+            (asked.told[0].as_str(), asked.model.as_str()),
             ("make it", "gemini-9")
         );
         assert_eq!(asked.tools[0].name, "run_shell_command");

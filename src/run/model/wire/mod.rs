@@ -16,8 +16,8 @@ pub(super) struct Asked {
     pub turn: usize,
     /// What the last call of a tool came to.
     pub result: Option<String>,
-    /// What the model was told last.
-    pub user: String,
+    /// What the model was told by its user, oldest first.
+    pub told: Vec<String>,
     /// The tools that are offered.
     pub tools: Vec<Tool>,
     /// The answer is wanted in parts.
@@ -66,12 +66,9 @@ fn flat(content: Option<&Value>) -> String {
     }
 }
 
-/// The last text that is not empty.
-fn last(texts: impl DoubleEndedIterator<Item = String>) -> String {
-    texts
-        .rev()
-        .find(|text| !text.is_empty())
-        .unwrap_or_default()
+/// The texts that are not empty.
+fn texts(texts: impl Iterator<Item = String>) -> Vec<String> {
+    texts.filter(|text| !text.is_empty()).collect()
 }
 
 #[cfg(test)]

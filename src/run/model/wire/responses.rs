@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::http::Reply;
 use super::super::tools::{Deed, Tool};
-use super::{Asked, flat, is, last, list, streams, text};
+use super::{Asked, flat, is, list, streams, text, texts};
 
 const CALLS: [&str; 3] = ["function_call", "custom_tool_call", "local_shell_call"];
 const RESULTS: [&str; 3] = [
@@ -29,14 +29,14 @@ pub(in super::super) fn read(body: &Value) -> Asked {
         .iter()
         .filter(|item| RESULTS.contains(&kind(item).as_str()));
     let users = items.iter().filter(|item| from(item, "user"));
-    let user = match body.get("input") {
-        Some(Value::String(words)) => words.clone(),
-        _ => last(users.map(|item| flat(item.get("content")))),
+    let told = match body.get("input") {
+        Some(Value::String(words)) => vec![words.clone()],
+        _ => texts(users.map(|item| flat(item.get("content")))),
     };
     Asked {
         turn: turn.count(),
         result: results.next_back().map(|item| flat(item.get("output"))),
-        user,
+        told,
         tools: tools(list(body, "tools"), None),
         stream: streams(body),
         model: text(body, "model").to_owned(),
@@ -184,12 +184,12 @@ mod tests {
         ]});
         let asked = read(&body);
         assert_eq!((asked.turn, asked.result.as_deref()), (1, Some("done")));
-        assert_eq!(asked.user, "make it");
+        assert_eq!(asked.told, ["make it"]);
         let names: Vec<_> = asked.tools.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names, ["exec_command", "apply_patch", "claim"]);
         assert_eq!(asked.tools[2].space.as_deref(), Some("mcp__w"));
         assert!(asked.tools[1].free);
-        assert_eq!(read(&json!({"input": "hi"})).user, "hi");
+        assert_eq!(read(&json!({"input": "hi"})).told, ["hi"]);
     }
 
     #[test]

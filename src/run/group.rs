@@ -47,11 +47,16 @@ impl Group {
         let _ = kill_process_group(self.0, signal);
     }
 
-    /// Waits until nobody of the group is left, for its patience at most, and ends whoever is
-    /// left then. Answers whether it had to.
-    pub(super) fn is_gone_or_killed(self, since: Instant) -> bool {
-        while test_kill_process_group(self.0).is_ok() {
-            if since.elapsed() >= PATIENCE {
+    /// Whether nobody of the group is left.
+    pub(super) fn is_gone(self) -> bool {
+        test_kill_process_group(self.0).is_err()
+    }
+
+    /// Waits until nobody of the group is left, for so long at most, and ends whoever is left
+    /// then. Answers whether it had to.
+    pub(super) fn is_gone_or_killed(self, since: Instant, patience: Duration) -> bool {
+        while !self.is_gone() {
+            if since.elapsed() >= patience {
                 self.tell(Signal::KILL);
                 return true;
             }

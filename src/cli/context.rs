@@ -169,7 +169,7 @@ fn store(global: &Global) -> Result<PathBuf, Refusal> {
     }
 }
 
-fn home() -> Result<impl BaseStrategy, Refusal> {
+pub(super) fn home() -> Result<impl BaseStrategy, Refusal> {
     etcetera::choose_base_strategy().map_err(|error| {
         Refusal::new(
             Code::ConfigInvalid,

@@ -10,6 +10,7 @@ mod guard;
 mod handoff;
 mod identity;
 mod inbox;
+pub mod install;
 mod ledger;
 mod manual;
 mod mission;
@@ -116,6 +117,9 @@ fn with_context(
         | Command::Completions { .. }
         | Command::Man { .. }
         | Command::Hook { .. }
+        | Command::Install(_)
+        | Command::Uninstall(_)
+        | Command::Doctor { .. }
         | Command::Observe { .. }
         | Command::Exec { .. }
         | Command::Acceptance { .. }

@@ -29,6 +29,7 @@ pub mod observed;
 pub mod provenance;
 pub mod record;
 pub mod refusal;
+pub mod rollout;
 pub mod row;
 pub mod safety;
 pub mod schemas;

@@ -135,6 +135,18 @@ codes! {
     CatalogInvalid = "catalog_invalid", Failed;
     /// A hook payload that cannot be understood.
     HookPayload = "hook_payload", Refused;
+    /// A file that an install would change is not what it should be.
+    InstallUnreadable = "install_unreadable", Refused;
+    /// A file that an install would change is read-only.
+    InstallReadonly = "install_readonly", Refused;
+    /// A file was edited while an install went on.
+    InstallRaced = "install_raced", Refused;
+    /// Nobody said yes to an install.
+    InstallUnconfirmed = "install_unconfirmed", Refused;
+    /// A roll-out to every project before the proof.
+    AcceptanceMissing = "acceptance_missing", Refused;
+    /// A canary could not be run.
+    CanaryFailed = "canary_failed", Refused;
     /// Somebody holds the handoff.
     HandoffHeld = "handoff_held", Refused;
     /// Nobody takes an own handoff.

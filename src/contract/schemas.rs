@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::fault::Fault;
 use super::{
     acceptance, attempt, breaker, catalog, code, envelope, event, goal, grant, guard, guarded,
-    handoff, limits, message, observed, row, session, tool,
+    handoff, limits, message, observed, rollout, row, session, tool,
 };
 
 /// One schema: the name of its file in `schemas/` and its text.
@@ -74,6 +74,8 @@ pub fn all() -> Vec<SchemaFile> {
         named(tool::TOOL_SEEN, schema_for!(tool::ToolSeen)),
         named(observed::OBSERVED, schema_for!(observed::Observed)),
         named(tool::AGENT_SEEN, schema_for!(tool::AgentSeen)),
+        named(rollout::INSTALLED, schema_for!(rollout::Installed)),
+        named(rollout::CANARY, schema_for!(rollout::Canary)),
         named(acceptance::ACCEPTANCE, schema_for!(acceptance::Accepted)),
         named(acceptance::BEGAN, schema_for!(acceptance::Began)),
         named(session::AGENT_WAITS, schema_for!(session::AgentWaits)),
@@ -110,6 +112,8 @@ pub fn all() -> Vec<SchemaFile> {
         answer("code_preview", schema_for!(code::CodePreview)),
         answer("guard", schema_for!(guard::GuardAnswer)),
         answer("guard_rules", schema_for!(guard::GuardRulesAnswer)),
+        answer("doctor", schema_for!(rollout::DoctorAnswer)),
+        answer("install", schema_for!(rollout::InstallAnswer)),
         answer("limits", schema_for!(limits::Limits)),
         answer("refusal", schema_for!(RefusalAnswer)),
         answer("resolution", schema_for!(envelope::Resolution)),

@@ -7,6 +7,7 @@ mod codex;
 mod command;
 mod gemini;
 mod hermes;
+pub mod install;
 mod opencode;
 mod pi;
 mod tools;
@@ -173,9 +174,12 @@ pub fn on_failure(harness: &str, event: Option<&str>, refusal: &Refusal) -> Stri
 }
 
 /// Runs the work on a thread of its own, so that the deadline is kept whatever it waits for.
-fn within(
-    work: impl FnOnce() -> Result<HookAnswer, Refusal> + Send + 'static,
-) -> Result<HookAnswer, Refusal> {
+///
+/// # Errors
+/// What the work refuses, or that it was late.
+pub fn within<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
     let (send, answer) = mpsc::sync_channel(1);
     std::thread::spawn(move || send.send(work()));
     answer.recv_timeout(DEADLINE).unwrap_or_else(|_| {

@@ -31,6 +31,8 @@ pub mod process;
 pub mod receipt;
 pub mod records;
 pub mod reset;
+pub mod rollout;
+pub mod second_line;
 pub mod signed;
 pub mod status;
 pub mod stop;

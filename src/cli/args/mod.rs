@@ -5,6 +5,7 @@ mod grant;
 mod guard;
 mod handoff;
 mod inbox;
+mod rollout;
 mod safety;
 mod triage;
 
@@ -18,6 +19,7 @@ pub use grant::{GrantVerb, Opens};
 pub use guard::{GuardRulesVerb, GuardVerb};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
 pub use inbox::InboxVerb;
+pub use rollout::{Install, Uninstall};
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
 pub use triage::TriageVerb;
 
@@ -350,10 +352,26 @@ pub enum Command {
     /// Called by an agent program's hook.
     #[command(after_help = "Example: watchfloor hook claude PreToolUse < payload.json")]
     Hook {
-        /// claude, codex, gemini, hermes, opencode or pi.
+        /// claude, codex, gemini, hermes, opencode or pi; git, for its own hooks.
         harness: String,
         /// The event, where the payload does not name it.
         event: Option<String>,
+        /// Marks an entry that `install` wrote.
+        #[arg(long, hide = true)]
+        installed: bool,
+    },
+    /// Make an agent's program ask before it acts; shows what it writes, and asks first.
+    #[command(after_help = "Example: watchfloor install claude")]
+    Install(Install),
+    /// Take out what `install` wrote, to the byte.
+    #[command(after_help = "Example: watchfloor uninstall claude --yes")]
+    Uninstall(Uninstall),
+    /// Per agent's program: found, version, installed, trusted, and whether its stops hold.
+    #[command(after_help = "Example: watchfloor doctor --prove claude")]
+    Doctor {
+        /// Make this program call a tool under a stop, in an empty home, and see what happens.
+        #[arg(long, value_name = "HARNESS")]
+        prove: Option<String>,
     },
     /// Run a command as an agent: watched, ended when a breaker opens, its exit recorded.
     #[command(

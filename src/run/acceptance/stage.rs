@@ -261,6 +261,7 @@ impl Stage {
             work: part.work.clone(),
             model: model.url(),
             watchfloor: self.bin().join("watchfloor"),
+            hooks: true,
         };
         let launch = set_up(part.program(), &place, &part.prompt, part.input.is_some())?;
         let file = match &part.found {

@@ -26,7 +26,9 @@ pub(super) fn set_up(place: &Place, prompt: &str) -> io::Result<Launch> {
     });
     let hooks: Map<String, Value> = hooks.collect();
     let settings = json!({"hooks": hooks}).to_string();
-    write(&place.home, ".claude/settings.json", &settings)?;
+    if place.hooks {
+        write(&place.home, ".claude/settings.json", &settings)?;
+    }
     let words = [
         "-p",
         "--model",

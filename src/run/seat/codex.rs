@@ -36,10 +36,14 @@ pub(super) fn set_up(place: &Place, prompt: &str, fed: bool) -> io::Result<Launc
     });
     let hooks: Map<String, Value> = hooks.collect();
     let hooks = json!({"hooks": hooks}).to_string();
-    write(&place.home, ".codex/hooks.json", &hooks)?;
+    if place.hooks {
+        write(&place.home, ".codex/hooks.json", &hooks)?;
+    }
     let mut words = vec!["exec", "--json", "--skip-git-repo-check"];
     // Nobody is there who could trust them; the home is a scratch one, and they are the product's.
-    words.push("--dangerously-bypass-hook-trust");
+    if place.hooks {
+        words.push("--dangerously-bypass-hook-trust");
+    }
     // What stands on the standard input comes behind the prompt.
     words.extend(if fed {
         vec![prompt]

@@ -27,13 +27,15 @@ pub(super) fn set_up(place: &Place, prompt: &str) -> io::Result<Launch> {
         ((*event).to_owned(), json!([{"hooks": [command]}]))
     });
     let hooks: Map<String, Value> = hooks.collect();
-    let settings = json!({
-        "hooks": hooks,
+    let mut settings = json!({
         "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": false}},
         "privacy": {"usageStatisticsEnabled": false},
         "telemetry": {"enabled": false},
         "general": {"disableAutoUpdate": true, "enableAutoUpdate": false},
     });
+    if place.hooks {
+        settings["hooks"] = hooks.into();
+    }
     write(&place.home, ".gemini/settings.json", &settings.to_string())?;
     let words = [
         "-p",

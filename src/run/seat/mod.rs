@@ -82,6 +82,8 @@ pub struct Place {
     pub model: String,
     /// This product, as hooks and the plain process call it.
     pub watchfloor: PathBuf,
+    /// Whether the hooks are set up too.
+    pub hooks: bool,
 }
 
 /// How a program is started.

@@ -21,7 +21,9 @@ pub(super) fn set_up(place: &Place, prompt: &str) -> io::Result<Launch> {
     });
     let models = json!({"providers": {"scripted": provider}}).to_string();
     write(&place.home, ".pi/agent/models.json", &models)?;
-    write(&place.home, ".pi/agent/extensions/watchfloor.ts", EXTENSION)?;
+    if place.hooks {
+        write(&place.home, ".pi/agent/extensions/watchfloor.ts", EXTENSION)?;
+    }
     let words = [
         "-p",
         "--mode",

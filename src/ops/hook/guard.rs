@@ -18,8 +18,9 @@ use crate::rules::guarded::simple_product_call;
 
 use super::secrets;
 
-/// The name that a shell has for the guard, whatever a harness calls its own.
+/// The names that a shell and a tool that writes files have for the guard.
 const SHELL: &str = "Bash";
+const WRITE: &str = "write";
 
 /// A call as the guard sees it.
 pub(super) struct Sight {
@@ -196,10 +197,12 @@ fn cwd(context: &Context, call: &ToolCall) -> PathBuf {
     }
 }
 
-/// A shell's call by its command alone; any other by its name and whole input.
+/// A shell's call by its command alone, and a tool that writes files as one, whatever its harness
+/// calls it; any other by its name and whole input.
 fn spoken(call: &ToolCall) -> (&str, &str) {
     match &call.act {
         Act::Shell(command) => (SHELL, command),
+        Act::Edit(_) => (WRITE, &call.input),
         _ => (&call.tool, &call.input),
     }
 }

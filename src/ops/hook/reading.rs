@@ -44,11 +44,11 @@ impl Reading {
         let (judged, policy) = guard::of_result(context, result, &whole);
         let unnamed = found.is_none() && judged.as_ref().is_some_and(guard::is_secret);
         let judged = match &found {
-            Some(found) => {
+            Some(found) if !judged.as_ref().is_some_and(guard::is_secret) => {
                 let place = format!("the result of {}", result.call.tool);
                 Some(secrets::judgement(&place, found))
             }
-            None => judged,
+            _ => judged,
         };
         let (text, cut) = kept(&result.text, &hits);
         let (whole, text) = if unnamed {
@@ -109,6 +109,9 @@ fn check(
         return None;
     };
     let failed = result.failed || hidden;
+    if failed && failure.strength != Strength::Strong && cycle::is_pending(text) {
+        return None;
+    }
     let name = cycle::closing_name(command, failed.then_some(failure.strength), &[])?;
     let known = stand.known.as_ref().map(|agent| &agent.cycle);
     let paths: Vec<String> = known.map(cycle::Cycle::paths).unwrap_or_default();

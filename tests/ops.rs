@@ -460,7 +460,7 @@ fn call(session: &str, act: Act, input: &str) -> ToolCall {
         tool: "tool".to_owned(),
         call_id: None,
         act,
-        input: if input.is_empty() { "{}" } else { input }.to_owned(),
+        input: json!({"path": "a.txt", "content": input}).to_string(),
     }
 }
 

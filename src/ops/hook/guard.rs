@@ -76,7 +76,7 @@ impl Sight {
             Act::Edit(_) | Act::Other => true,
             Act::Shell(command) => {
                 let ours = simple_product_call(command).is_some() && names_this_program(command);
-                !(ours || self.judged.only_reads)
+                !(ours || self.judged.only_reads && !names_another(command, &call.caller.cwd))
             }
         }
     }
@@ -220,6 +220,17 @@ fn names_this_program(command: &str) -> bool {
         (Ok(named), Ok(running)) => path.is_absolute() && named == running,
         _ => false,
     }
+}
+
+/// Whether a line names a file called as this program is, and not this one: what that does nobody
+/// knows.
+fn names_another(command: &str, cwd: &str) -> bool {
+    let between = |c: char| c.is_whitespace() || ";|&()<>'\"`{}=".contains(c);
+    let named = command
+        .split(between)
+        .filter(|word| word.ends_with("/watchfloor"));
+    let mut others = named.filter(|word| !Path::new(cwd).join(word).is_dir());
+    others.any(|word| !names_this_program(word))
 }
 
 /// A call in a line, redacted and cut.

@@ -1,6 +1,15 @@
 //! The guard (spec 3.8): what a tool call would do, read from its words in linear time, and what
 //! a result says of what was done.
 
+#![expect(
+    clippy::similar_names,
+    reason = "one arg of the args, one word of the words"
+)]
+#![expect(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "names of files and settings mean what a file system or git takes them for"
+)]
+
 mod call;
 mod code;
 mod command;
@@ -116,3 +125,6 @@ pub fn wrong_examples(rule: &GuardRule) -> Vec<String> {
         .chain(caught.map(|example| format!("it matches `{example}`")))
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -120,7 +120,11 @@ impl<'c> Options<'c> {
         self.last(letter, long, least).is_some()
     }
 
-    /// The value of the last such flag; `Some(None)` for one without a value.
+    /// The last such flag, with its value where it has one.
+    #[expect(
+        clippy::option_option,
+        reason = "a flag that is there may have no value"
+    )]
     pub(super) fn last(&self, letter: &str, long: &str, least: usize) -> Option<Option<&'c str>> {
         let mut found = None;
         for (name, value) in &self.flags {

@@ -18,7 +18,7 @@ use super::rules;
 use super::shell;
 use super::ssh;
 use super::text;
-use super::walk::{Finding, Walk};
+use super::walk::{Finding, Walk, carries};
 
 /// Programs that an unknown program may be called to run.
 const RUN: [&str; 24] = [
@@ -52,7 +52,7 @@ impl Walk<'_> {
     /// A command that another one runs.
     pub(super) fn inner(
         &mut self,
-        argv: Vec<String>,
+        argv: &[String],
         env: &[(String, String)],
         stdin: String,
     ) -> String {
@@ -69,7 +69,7 @@ impl Walk<'_> {
     /// Judges a command; answers what it would write.
     pub(super) fn command(
         &mut self,
-        argv: Vec<String>,
+        argv: &[String],
         env: &[(String, String)],
         stdin: String,
     ) -> String {
@@ -80,15 +80,15 @@ impl Walk<'_> {
             self.report("exec.pipe-to-shell", "", None);
             return String::new();
         }
-        if text::wholly_unknown(word) {
+        if text::wholly_unknown(word) || text::known(word) == "?" {
             // It may be empty, or a wrapper.
             self.unclear("a command is called whose name is not known");
             if argv.len() > 1 {
-                self.inner(argv[1..].to_vec(), env, stdin);
+                self.inner(&argv[1..], env, stdin);
             }
             return text::marked(text::UNKNOWN, "output");
         }
-        let Some(mut call) = Call::of(&argv, env, stdin) else {
+        let Some(mut call) = Call::of(argv, env, stdin) else {
             return String::new();
         };
         if !text::literal(&call.name) {
@@ -97,7 +97,7 @@ impl Walk<'_> {
         if let Some(out) = self.defined(&call) {
             return out;
         }
-        if self.traced() && call.args.iter().any(|arg| self.carries(arg)) {
+        if self.traced() && call.args.iter().any(|arg| carries(arg)) {
             let args = call.args.join(" ");
             self.show(&args);
         }
@@ -123,14 +123,14 @@ impl Walk<'_> {
             line.push_str(&arg.replace('\'', "'\\''"));
             line.push('\'');
         }
-        Some(self.script(&line, call.stdin.clone()))
+        Some(self.script(&line, &call.stdin))
     }
 
     fn judged(&mut self, call: &Call) -> String {
         prod::selects(self, call);
         let said = rules::judge(call, || prod::named(self, call));
         if let Some(rule) = said.refuses {
-            let words = self.words(call);
+            let words = words(call);
             self.report(rule, &words, None);
         }
         let verb = call.args.first().map_or("", String::as_str);
@@ -140,7 +140,7 @@ impl Walk<'_> {
                 "start" | "stop" | "restart" | "reload" | "force-reload"
             )
         {
-            let words = self.words(call);
+            let words = words(call);
             self.report("prod.service-script", &words, None);
         }
         self.own_rules(call);
@@ -148,12 +148,22 @@ impl Walk<'_> {
         if own::product(self, call) {
             return text::marked(text::SOMETHING, "text");
         }
+        let far = call
+            .env("DOCKER_HOST")
+            .map(str::to_owned)
+            .or_else(|| self.first("DOCKER_HOST"));
+        if let Some(host) = far.filter(|host| {
+            host.starts_with("ssh://")
+                && matches!(call.name.as_str(), "docker" | "podman" | "docker-compose")
+        }) {
+            ssh::reach(self, "ssh.session", &ssh::host(&host[6..]));
+        }
         if call.name == "git" {
             return git::judge(self, call);
         }
         if let Some(rule) = said.prints {
             self.reads = false;
-            let words = self.words(call);
+            let words = words(call);
             return self.read_secret(rule, &words);
         }
         let mut known = forge::judge(self, call);
@@ -195,9 +205,9 @@ impl Walk<'_> {
                 } else {
                     call.stdin.clone()
                 };
-                self.inner(argv, &env, stdin)
+                self.inner(&argv, &env, stdin)
             }
-            Inner::Script(script) => self.script(&script, String::new()),
+            Inner::Script(script) => self.script(&script, ""),
         }
     }
 
@@ -211,7 +221,7 @@ impl Walk<'_> {
             && rules::valued(&call.name).is_empty()
             && !rules::knows(&call.name)
         {
-            self.inner(call.args[at..].to_vec(), &call.env, String::new());
+            self.inner(&call.args[at..], &call.env, String::new());
         }
     }
 
@@ -221,7 +231,7 @@ impl Walk<'_> {
             return;
         }
         if let Some(content) = self.content(&call.path).map(str::to_owned) {
-            self.script(&content, call.stdin.clone());
+            self.script(&content, &call.stdin);
         }
     }
 
@@ -238,19 +248,19 @@ impl Walk<'_> {
             }
         }
     }
+}
 
-    /// The program and its first words, for a reason.
-    fn words(&self, call: &Call) -> String {
-        let mut words = call.name.clone();
-        for arg in call
-            .args
-            .iter()
-            .filter(|arg| !arg.contains(text::SECRET))
-            .take(4)
-        {
-            words.push(' ');
-            words.push_str(arg);
-        }
-        words
+/// The program and its first words, for a reason.
+fn words(call: &Call) -> String {
+    let mut words = call.name.clone();
+    for arg in call
+        .args
+        .iter()
+        .filter(|arg| !arg.contains(text::SECRET))
+        .take(4)
+    {
+        words.push(' ');
+        words.push_str(arg);
     }
+    words
 }

@@ -58,13 +58,13 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         }
         ("mr" | "pr", "approve") => walk.report("approval.self-approve", "", None),
         ("merge", _) if call.name == "hub" => {
-            walk.report("git.push-protected", "a request is merged", None)
+            walk.report("git.push-protected", "a request is merged", None);
         }
         ("repo", "delete" | "archive") => {
-            walk.report("git.remote-delete", "a whole repository", None)
+            walk.report("git.remote-delete", "a whole repository", None);
         }
         ("repo", "sync") if seen.flag("", "force", 3) => {
-            walk.report("git.force", "gh repo sync --force", None)
+            walk.report("git.force", "gh repo sync --force", None);
         }
         ("ssh-key" | "gpg-key" | "deploy-key", "add") => walk.report(
             "ssh.authorized-keys",

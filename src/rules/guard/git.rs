@@ -172,7 +172,7 @@ fn alias(walk: &mut Walk<'_>, call: &Call, git: &Git<'_>) -> Option<String> {
         let line = git.args.iter().fold(script.to_owned(), |line, arg| {
             format!("{line} '{}'", arg.replace('\'', "'\\''"))
         });
-        return Some(walk.script(&line, call.stdin.clone()));
+        return Some(walk.script(&line, &call.stdin));
     }
     let mut args: Vec<String> = text::fields(&value).map(str::to_owned).collect();
     if args.first().is_some_and(|first| *first == git.verb) {
@@ -227,9 +227,7 @@ fn only_reads(git: &Git<'_>) -> bool {
         "bisect" => matches!(seen.words.first(), Some(&("log" | "view" | "visualize"))),
         verb => {
             READS.contains(&verb)
-                && !has("--output")
-                && !has("--open-files-in-pager")
-                && !has("--lost-found")
+                && !(has("--output") || has("--open-files-in-pager") || has("--lost-found"))
                 && !(verb == "grep" && git.args.iter().any(|arg| arg.starts_with("-O")))
         }
     }

@@ -4,6 +4,7 @@
 
 mod command;
 mod dollar;
+mod redirect;
 mod word;
 
 use std::cell::OnceCell;
@@ -84,6 +85,8 @@ struct Parser<'t> {
     nodes: usize,
     depth: usize,
     pending: Vec<Pending>,
+    /// Up to here no pattern in brackets is closed.
+    no_pattern: usize,
     fault: Option<Fault>,
 }
 
@@ -98,6 +101,7 @@ impl<'t> Parser<'t> {
             nodes,
             depth,
             pending: Vec::new(),
+            no_pattern: 0,
             fault: None,
         }
     }
@@ -321,4 +325,4 @@ impl<'t> Parser<'t> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -139,11 +139,9 @@ pub(super) fn judge(walk: &mut Walk<'_>, tool: &str, fields: &Map<String, Value>
         "scale",
     ]);
     let environment = environment(walk, name, fields);
-    if environment == Named::Production && (changes || destroys) {
-        walk.report("prod.tool", tool, None);
-    } else if has(&["deploy", "publish", "promote", "rollback", "destroy"])
-        && environment != Named::Other
-    {
+    let unnamed = has(&["deploy", "publish", "promote", "rollback", "destroy"]);
+    let production = environment == Named::Production && (changes || destroys);
+    if production || (unnamed && environment != Named::Other) {
         walk.report("prod.tool", tool, None);
     }
     if has(&["secret", "secrets", "credential", "credentials", "password"])

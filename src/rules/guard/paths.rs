@@ -9,6 +9,9 @@ use super::text::{self, glob};
 /// A folder of which nothing is known.
 pub(super) const NOWHERE: &str = "";
 
+/// Longest path that a folder's name is followed to.
+const LONGEST: usize = 4096;
+
 /// What lies at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -139,7 +142,9 @@ impl<'p> Places<'p> {
 
     /// Changes the folder.
     pub(super) fn go(&mut self, path: &str) {
-        let there = if text::literal(path) || text::known(path).starts_with('/') {
+        let there = if self.cwd().len() > LONGEST {
+            text::marked(text::UNKNOWN, "folder")
+        } else if text::literal(path) || text::known(path).starts_with('/') {
             self.resolve(path)
         } else {
             text::marked(text::UNKNOWN, "folder")
@@ -211,7 +216,13 @@ impl<'p> Places<'p> {
                 .any(|folder| below(path, folder).is_some_and(|rest| !rest.is_empty()))
         };
         let climbs = !known.starts_with(['/', '~']) && self.moved.is_none() && temp(root);
-        if temp(&whole) && !climbs {
+        // What the workspace lies in goes with it, also where that is temporary.
+        let mut stem = whole.as_str();
+        while text::base(stem).contains(['*', '?', '[']) {
+            stem = stem.rsplit_once('/').map_or("", |(folder, _)| folder);
+        }
+        let above = !root.is_empty() && below(root, stem).is_some();
+        if temp(&whole) && !climbs && !above {
             Place::Temp
         } else {
             Place::Outside
@@ -449,6 +460,12 @@ mod tests {
         assert_eq!(Places::of(&temporary).place("../../.."), Place::Outside);
         assert_eq!(Places::of(&temporary).place("../x"), Place::Outside);
         assert_eq!(Places::of(&temporary).place("x"), Place::Workspace);
+        assert_eq!(Places::of(&temporary).place("/tmp/a/*"), Place::Outside);
+        assert_eq!(Places::of(&temporary).place("/tmp/a"), Place::Outside);
+        assert_eq!(Places::of(&temporary).place("/tmp/c"), Place::Temp);
+        let mut moved = Places::of(&temporary);
+        moved.go("..");
+        assert_eq!(moved.place("*"), Place::Outside);
     }
 
     #[test]

@@ -182,8 +182,10 @@ pub(super) fn selects(walk: &mut Walk<'_>, call: &Call) {
         | ("pulumi", ["stack", "select", name, ..])
         | ("docker", ["context", "use", name, ..])
         | ("kubectx" | "kubens", [name, ..])
-        | ("gcloud", ["config", "configurations", "activate", name, ..])
-        | ("gcloud", ["config", "set", _, name, ..]) => (*name).to_owned(),
+        | (
+            "gcloud",
+            ["config", "configurations", "activate", name, ..] | ["config", "set", _, name, ..],
+        ) => (*name).to_owned(),
         _ => return,
     };
     walk.selected = Some(name);

@@ -51,7 +51,7 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     if let Some(script) = script {
         let args = rest.get(1..).unwrap_or_default();
         return Some(with_args(walk, args, |walk| {
-            walk.script(script, call.stdin.clone())
+            walk.script(script, &call.stdin)
         }));
     }
     let file = rest.first().filter(|_| !stdin);
@@ -77,7 +77,7 @@ fn fed(walk: &mut Walk<'_>, content: &str) -> String {
         walk.reads = false;
         return text::marked(text::UNKNOWN, "output");
     }
-    walk.script(content, String::new())
+    walk.script(content, "")
 }
 
 /// Runs something with the arguments of a script.

@@ -24,7 +24,6 @@ pub(super) fn remote(place: &str) -> Remote {
     if let Some((scheme, rest)) = place.split_once("://") {
         let host = host(rest.split('/').next().unwrap_or_default());
         return match scheme {
-            "file" => Remote::Here,
             "ssh" | "git+ssh" | "ssh+git" | "sftp" | "scp" | "rsync" => Remote::Ssh(host),
             "http" | "https" | "git" | "ftp" | "ftps" => Remote::Web(host),
             _ => Remote::Here,
@@ -81,7 +80,7 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         "ssh" | "autossh" | "slogin" | "dbclient" => ssh(walk, call),
         "scp" | "rsync" | "rcp" => copy(walk, call),
         "sftp" | "mosh" | "sshfs" | "ssh-copy-id" | "rlogin" | "rsh" | "telnet" | "et" => {
-            session(walk, call)
+            session(walk, call);
         }
         _ => return None,
     }
@@ -138,7 +137,7 @@ fn ssh(walk: &mut Walk<'_>, call: &Call) {
     let rest = &call.args[at + 1..];
     if !rest.is_empty() && !listed(walk, &there) {
         let script = rest.join(" ");
-        walk.script(&script, call.stdin.clone());
+        walk.script(&script, &call.stdin);
     }
 }
 
@@ -147,7 +146,7 @@ fn option(walk: &mut Walk<'_>, option: &str, tunnels: &mut Vec<String>) {
     let (name, value) = option.split_once(['=', ' ']).unwrap_or((option, ""));
     match name.to_ascii_lowercase().as_str() {
         "proxycommand" | "localcommand" => {
-            walk.script(value, String::new());
+            walk.script(value, "");
         }
         "proxyjump" => tunnels.push(value.to_owned()),
         "localforward" | "remoteforward" | "dynamicforward" => tunnels.push("a tunnel".to_owned()),
@@ -193,7 +192,7 @@ fn copy(walk: &mut Walk<'_>, call: &Call) {
     }
     for script in seen.values("e", "rsh") {
         if !script.starts_with("ssh") {
-            walk.script(script, String::new());
+            walk.script(script, "");
         }
     }
 }

@@ -200,7 +200,7 @@ fn shell(walk: &mut Walk<'_>, fields: &Map<String, Value>) {
                 .collect();
             match words {
                 Some(words) if words.iter().map(String::len).sum::<usize>() <= lex::LONGEST => {
-                    let out = walk.command(words, &[], String::new());
+                    let out = walk.command(&words, &[], String::new());
                     walk.show(&out);
                 }
                 Some(_) => walk.fault(Fault::Large),

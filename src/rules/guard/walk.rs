@@ -101,7 +101,7 @@ impl<'p> Walk<'p> {
 
     /// Judges a whole script whose output is shown.
     pub(super) fn shown(&mut self, script: &str) {
-        let out = self.script(script, String::new());
+        let out = self.script(script, "");
         self.show(&out);
     }
 
@@ -117,7 +117,7 @@ impl<'p> Walk<'p> {
     }
 
     /// A text that a shell would run.
-    pub(super) fn script(&mut self, script: &str, stdin: String) -> String {
+    pub(super) fn script(&mut self, script: &str, stdin: &str) -> String {
         if script.contains(text::DOWNLOAD) {
             self.report("exec.pipe-to-shell", "", None);
             return String::new();
@@ -132,7 +132,7 @@ impl<'p> Walk<'p> {
         let parsed = lex::parse(script, self.nodes, self.depth);
         self.nodes = parsed.nodes;
         self.depth += 1;
-        let out = self.run(&parsed.script, &stdin);
+        let out = self.run(&parsed.script, stdin);
         self.depth -= 1;
         if let Some(fault) = parsed.fault {
             self.fault(fault);
@@ -274,6 +274,11 @@ impl<'p> Walk<'p> {
         self.vars.get(name)
     }
 
+    /// The first value of a variable that the script set.
+    pub(super) fn first(&self, name: &str) -> Option<String> {
+        self.vars.get(name)?.texts.first().cloned()
+    }
+
     /// Sets a variable. What may not have happened leaves the former value possible.
     pub(super) fn set(&mut self, name: &str, value: Value) {
         if name.is_empty() || !self.spend(value.size()) {
@@ -291,4 +296,9 @@ impl<'p> Walk<'p> {
             self.vars.remove(name);
         }
     }
+}
+
+/// Whether a text carries a secret on.
+pub(super) fn carries(text: &str) -> bool {
+    text.contains(text::SECRET)
 }

@@ -38,10 +38,10 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         "set" => return Some(sets(walk, call)),
         "trap" => {
             if let Some(script) = call.args.iter().find(|arg| !arg.starts_with('-')) {
-                walk.script(script, String::new());
+                walk.script(script, "");
             }
         }
-        "eval" => return Some(walk.script(&call.args.join(" "), call.stdin.clone())),
+        "eval" => return Some(walk.script(&call.args.join(" "), &call.stdin)),
         "source" | "." => return Some(sourced(walk, call)),
         ":" | "true" | "false" | "test" | "[" | "shift" | "return" | "exit" | "break"
         | "continue" | "wait" | "jobs" | "umask" | "ulimit" | "getopts" | "let" | "unalias"
@@ -143,10 +143,10 @@ fn sourced(walk: &mut Walk<'_>, call: &Call) -> String {
         return String::new();
     };
     if let Some(content) = walk.content(file).map(str::to_owned) {
-        return walk.script(&content, String::new());
+        return walk.script(&content, "");
     }
     if file == "/dev/stdin" || file == "-" {
-        return walk.script(&call.stdin, String::new());
+        return walk.script(&call.stdin, "");
     }
     // What a file does is judged where it does it; loading a secret shows nothing.
     if !walk.places.is_secret(file) {

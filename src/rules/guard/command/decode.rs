@@ -57,25 +57,15 @@ pub(super) fn escapes(text: &str) -> String {
             Some(b'n') => bytes.push(b'\n'),
             Some(b't') => bytes.push(b'\t'),
             Some(b'r') => bytes.push(b'\r'),
-            Some(b'\\') => bytes.push(b'\\'),
             Some(b'e') => bytes.push(27),
             Some(b'x') => bytes.push(digits(&mut rest, 16, 2).0),
             Some(b'0') => bytes.push(digits(&mut rest, 8, 3).0),
             Some(first @ b'1'..=b'7') => {
-                let more = digits(&mut rest, 8, 2);
-                bytes.push(
-                    more.0
-                        .wrapping_add((first - b'0').wrapping_mul(if more.1 == 2 {
-                            64
-                        } else if more.1 == 1 {
-                            8
-                        } else {
-                            1
-                        })),
-                );
+                let (more, count) = digits(&mut rest, 8, 2);
+                bytes.push(more.wrapping_add((first - b'0').wrapping_mul(1 << (3 * count))));
             }
+            Some(b'\\') | None => bytes.push(b'\\'),
             Some(other) => bytes.extend([b'\\', other]),
-            None => bytes.push(b'\\'),
         }
     }
     clean(&String::from_utf8_lossy(&bytes)).into_owned()

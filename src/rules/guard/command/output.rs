@@ -1,12 +1,17 @@
 //! Programs that read: what of it they write, so that a secret or a script is followed to where
 //! it ends.
 
+mod coded;
+mod print;
+
 use super::super::call::Call;
 use super::super::files::in_place;
-use super::super::secrets;
 use super::super::text::{self, SECRET, SOMETHING};
 use super::super::walk::Walk;
-use super::{decode, filter};
+use super::filter;
+
+use coded::{changed, coded, openssl};
+use print::{echo, printenv, printf};
 
 /// Programs that write what they read, in whole or in part, and their flags with a value.
 const SHOWS: [(&str, &[&str]); 38] = [
@@ -193,94 +198,6 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     }
 }
 
-fn echo(call: &Call) -> String {
-    let mut args = call.args.as_slice();
-    let mut escapes = false;
-    while let Some((first, rest)) = args.split_first() {
-        let flags = first.len() > 1
-            && first.starts_with('-')
-            && first[1..].bytes().all(|byte| b"neE".contains(&byte));
-        if !flags {
-            break;
-        }
-        escapes |= first.contains('e');
-        args = rest;
-    }
-    let line = args.join(" ");
-    let line = if escapes {
-        decode::escapes(&line)
-    } else {
-        line
-    };
-    format!("{line}\n")
-}
-
-fn printf(walk: &mut Walk<'_>, call: &Call) -> String {
-    let mut args = call.args.as_slice();
-    if let [flag, name, rest @ ..] = args
-        && flag == "-v"
-    {
-        let mut inner = call.clone();
-        inner.args = rest.to_vec();
-        let value = printf(walk, &inner);
-        walk.set(name, super::super::walk::Value::one(value));
-        return String::new();
-    }
-    if args.first().is_some_and(|arg| arg == "--") {
-        args = &args[1..];
-    }
-    let Some((format, values)) = args.split_first() else {
-        return String::new();
-    };
-    let format = decode::escapes(format);
-    let mut out = String::new();
-    let mut values = values.iter();
-    loop {
-        let mut taken = false;
-        let mut chars = format.chars();
-        while let Some(c) = chars.next() {
-            if c != '%' {
-                out.push(c);
-                continue;
-            }
-            let kind = chars.find(|c| c.is_ascii_alphabetic() || *c == '%');
-            match kind {
-                Some('%') | None => out.push('%'),
-                Some(kind) => {
-                    taken = true;
-                    let value = values.next().cloned().unwrap_or_default();
-                    out.push_str(&if kind == 'b' {
-                        decode::escapes(&value)
-                    } else {
-                        value
-                    });
-                }
-            }
-        }
-        if !taken || values.len() == 0 || out.len() > 64 * 1024 {
-            return out;
-        }
-    }
-}
-
-fn printenv(walk: &mut Walk<'_>, call: &Call) -> String {
-    let names: Vec<&String> = call
-        .args
-        .iter()
-        .filter(|arg| !arg.starts_with('-'))
-        .collect();
-    if names.is_empty() {
-        return walk.read_secret("secret.print-env", "printenv");
-    }
-    let mut out = text::marked(SOMETHING, "text");
-    for name in names {
-        if !text::literal(name) || secrets::names_a_secret(name) {
-            out = walk.read_secret("secret.print-var", name);
-        }
-    }
-    out
-}
-
 /// The files' contents, or what comes in where no file is named.
 fn shows(walk: &mut Walk<'_>, call: &Call, files: &[&str]) -> String {
     let mut out = String::new();
@@ -410,7 +327,7 @@ fn awk(walk: &mut Walk<'_>, script: &str) {
         || script.contains("| \"");
     if runs {
         for text in super::super::code::strings(script) {
-            walk.script(&text, String::new());
+            walk.script(&text, "");
         }
         walk.reads = false;
     }
@@ -419,98 +336,4 @@ fn awk(walk: &mut Walk<'_>, script: &str) {
         walk.show(&out);
     }
     walk.reads &= !script.contains('>') || script.contains(">=") || !script.contains("print");
-}
-
-/// Letters are changed: what was known is known no more.
-fn changed(call: &Call) -> String {
-    if call.name == "rev" && text::literal(&call.stdin) {
-        let lines = call
-            .stdin
-            .lines()
-            .map(|line| line.chars().rev().collect::<String>());
-        return lines.collect::<Vec<String>>().join("\n");
-    }
-    let deletes = call.args.first().is_some_and(|arg| arg.starts_with("-d"));
-    if !text::literal(&call.stdin) || call.stdin.is_empty() {
-        return call.stdin.clone();
-    }
-    if deletes && let Some(set) = call.args.get(1).filter(|set| set.len() <= 4) {
-        let set = decode::escapes(set);
-        return call.stdin.chars().filter(|c| !set.contains(*c)).collect();
-    }
-    text::marked(text::UNKNOWN, "output")
-}
-
-fn coded(walk: &mut Walk<'_>, call: &Call) -> String {
-    let seen = call.options(&[
-        "-w", "-i", "-o", "-l", "-c", "-s", "-g", "--wrap", "--input",
-    ]);
-    let decodes = seen.flag("d", "decode", 1)
-        || seen.flag("D", "", 1)
-        || (call.name == "xxd" && seen.flag("r", "revert", 1));
-    let mut content = String::new();
-    let mut files: Vec<&str> = seen
-        .words
-        .iter()
-        .copied()
-        .filter(|file| *file != "-")
-        .collect();
-    files.extend(seen.value("i", "input").filter(|_| call.name != "xxd"));
-    for file in &files {
-        content.push_str(&walk.file(file));
-    }
-    if files.is_empty() {
-        content.push_str(&call.stdin);
-    }
-    if !text::literal(&content) {
-        return content;
-    }
-    let decoded = match call.name.as_str() {
-        "base64" | "gbase64" if decodes => decode::base64(&content),
-        "xxd" if decodes => decode::hex(&content),
-        _ => None,
-    };
-    decoded.unwrap_or_else(|| text::marked(text::UNKNOWN, "output"))
-}
-
-fn openssl(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
-    let verb = call.args.first().map_or("", String::as_str);
-    let value = |flag: &str| {
-        call.args
-            .windows(2)
-            .find(|two| two[0] == flag)
-            .map(|two| two[1].clone())
-    };
-    match verb {
-        "base64" | "enc" if call.has("-d") => {
-            let content = match value("-in") {
-                Some(file) => walk.file(&file),
-                None => call.stdin.clone(),
-            };
-            if !text::literal(&content) {
-                return Some(content);
-            }
-            let plain = verb == "base64"
-                || ((call.has("-base64") || call.has("-a")) && call.args.len() <= 4);
-            let decoded = if plain {
-                decode::base64(&content)
-            } else {
-                None
-            };
-            Some(decoded.unwrap_or_else(|| text::marked(text::UNKNOWN, "output")))
-        }
-        "rsa" | "ec" | "pkey" | "pkcs8" | "dsa"
-            if !call.has("-pubout") && !call.has("-noout") && !call.has("-out") =>
-        {
-            let file = value("-in")?;
-            Some(walk.file(&file))
-        }
-        "x509" | "version" | "dgst" | "verify" | "s_client" | "rand" | "list" | "ciphers" => {
-            Some(text::marked(SOMETHING, "text"))
-        }
-        _ => {
-            walk.reads = false;
-            Some(text::marked(SOMETHING, "text"))
-        }
-    }
 }

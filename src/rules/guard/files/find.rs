@@ -65,7 +65,7 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> String {
                     let argv = args[at + 1..end].iter().map(|arg| arg.replace("{}", path));
                     let argv: Vec<String> = argv.collect();
                     if walk.step() {
-                        out.push_str(&walk.inner(argv, &call.env, String::new()));
+                        out.push_str(&walk.inner(&argv, &call.env, String::new()));
                     }
                 }
                 at = end;
@@ -150,7 +150,7 @@ fn fd(walk: &mut Walk<'_>, call: &Call) -> String {
         if !call.args[at + 1..].iter().any(|arg| arg.contains("{}")) {
             argv.push(path.clone());
         }
-        walk.inner(argv, &call.env, String::new());
+        walk.inner(&argv, &call.env, String::new());
     }
     path
 }

@@ -3,7 +3,7 @@
 use super::super::call::Call;
 use super::super::paths::Place;
 use super::super::text;
-use super::super::walk::Walk;
+use super::super::walk::{Walk, carries};
 use super::{endless, find, size};
 
 /// What is more than this fills a disk.
@@ -109,7 +109,7 @@ fn moved(walk: &mut Walk<'_>, call: &Call) {
         } else {
             walk.moving(source);
             let content = walk.file(source);
-            let known = walk.carries(&content) || walk.content(source).is_some();
+            let known = carries(&content) || walk.content(source).is_some();
             if known {
                 walk.put(&inside(target, source), &content, false);
                 walk.put(target, &content, false);
@@ -152,7 +152,7 @@ fn copied(walk: &mut Walk<'_>, call: &Call) -> String {
             continue;
         }
         fills(walk, &content, target);
-        if walk.carries(&content) || walk.content(source).is_some() {
+        if carries(&content) || walk.content(source).is_some() {
             walk.put(&inside(target, source), &content, false);
             walk.put(target, &content, false);
         }

@@ -6,13 +6,30 @@ use super::super::walk::Walk;
 use super::Git;
 use super::push;
 
+/// Variables that an earlier command may have set.
+const EXPORTED: [&str; 9] = [
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_KEY_0",
+    "GIT_CONFIG_VALUE_0",
+    "HUSKY",
+    "LEFTHOOK",
+];
+
 /// Settings for this call alone: `-c`, and variables.
 pub(super) fn settings(walk: &mut Walk<'_>, call: &Call, git: &Git<'_>) {
     for (name, value) in &git.settings {
         setting(walk, name, value, true);
     }
     let mut key = String::new();
-    for (name, value) in &call.env {
+    let kept = EXPORTED
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), walk.first(name)?)));
+    let kept: Vec<(String, String)> = kept.collect();
+    for (name, value) in kept.iter().chain(&call.env) {
         match name.as_str() {
             "GIT_SSH_COMMAND"
             | "GIT_SSH"
@@ -21,10 +38,10 @@ pub(super) fn settings(walk: &mut Walk<'_>, call: &Call, git: &Git<'_>) {
             | "GIT_SEQUENCE_EDITOR"
             | "GIT_EXTERNAL_DIFF"
             | "GIT_PROXY_COMMAND"
-            | "GIT_ASKPASS" => {
-                if !value.contains("ssh") || value.contains([';', '&', '|', '`', '(']) {
-                    walk.script(value, String::new());
-                }
+            | "GIT_ASKPASS"
+                if !value.contains("ssh") || value.contains([';', '&', '|', '`', '(']) =>
+            {
+                walk.script(value, "");
             }
             "GIT_AUTHOR_NAME"
             | "GIT_AUTHOR_EMAIL"
@@ -70,7 +87,7 @@ fn setting(walk: &mut Walk<'_>, name: &str, value: &str, now: bool) {
         _ if now && runs(&name) => {
             let script = value.strip_prefix('!').unwrap_or(value);
             if !script.starts_with("ssh") || script.contains([';', '&', '|', '`', '(']) {
-                walk.script(script, String::new());
+                walk.script(script, "");
             }
         }
         _ => {}

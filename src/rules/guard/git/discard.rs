@@ -155,16 +155,23 @@ fn checkout(walk: &mut Walk<'_>, git: &Git<'_>) {
     }
 }
 
+/// Endings of files that branches do not have.
+const ENDINGS: [&str; 64] = [
+    "rs", "py", "js", "mjs", "cjs", "ts", "tsx", "jsx", "c", "h", "cc", "cpp", "hpp", "go", "java",
+    "kt", "rb", "php", "md", "txt", "json", "jsonc", "toml", "yaml", "yml", "lock", "html", "css",
+    "scss", "less", "sh", "bash", "sql", "xml", "cfg", "ini", "vue", "svelte", "swift", "cs", "ex",
+    "exs", "erl", "hs", "ml", "lua", "pl", "scala", "dart", "tf", "proto", "gradle", "ipynb",
+    "svg", "png", "jpg", "csv", "mod", "sum", "env", "conf", "rst", "tex", "zig",
+];
+
 /// Whether a word is a path rather than a branch, as far as that can be told.
 fn is_path(word: &str) -> bool {
     let word = text::known(word);
     let name = text::base(&word);
-    let letters = |end: &str| {
-        (1..=5).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_alphabetic())
-    };
     let ended = name
         .rsplit_once('.')
-        .is_some_and(|(stem, end)| !stem.is_empty() && letters(end));
+        .is_some_and(|(_, end)| ENDINGS.contains(&end));
+    let named = ["Makefile", "Dockerfile", "README", "LICENSE", ".gitignore"].contains(&name);
     let range = word.contains("..") && !word.starts_with("..");
     matches!(word.as_str(), "." | ".." | "./" | ":/" | "*")
         || word.starts_with("./")
@@ -174,6 +181,7 @@ fn is_path(word: &str) -> bool {
         || word.starts_with(":(")
         || word.ends_with('/')
         || word.contains('*')
+        || named
         || (ended && !range)
 }
 

@@ -241,7 +241,7 @@ pub(super) fn far(walk: &mut Walk<'_>, place: &str, writes: bool) {
     match ssh::remote(place) {
         Remote::Here => {}
         Remote::Runs(script) => {
-            walk.script(&script, String::new());
+            walk.script(&script, "");
         }
         Remote::Web(host) if !writes => drop(host),
         Remote::Web(host) | Remote::Ssh(host) => ssh::reach(walk, "ssh.remote", &host),

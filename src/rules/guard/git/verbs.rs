@@ -77,7 +77,7 @@ pub(super) fn submodule(walk: &mut Walk<'_>, git: &Git<'_>) {
         }
         Some(&"foreach") => {
             let script = seen.words[1..].join(" ");
-            walk.script(&script, String::new());
+            walk.script(&script, "");
         }
         _ => {}
     }
@@ -89,16 +89,16 @@ pub(super) fn runs(walk: &mut Walk<'_>, git: &Git<'_>) -> String {
         "rebase" => {
             let seen = options(git.args, &["-x", "--exec", "--onto"]);
             for script in seen.values("x", "exec") {
-                walk.script(script, String::new());
+                walk.script(script, "");
             }
         }
         "bisect" if git.args.first().is_some_and(|verb| verb == "run") => {
-            walk.inner(git.args[1..].to_vec(), &[], String::new());
+            walk.inner(&git.args[1..], &[], String::new());
         }
         "difftool" | "mergetool" => {
             let seen = options(git.args, &["-x", "--extcmd", "-t", "--tool"]);
             for script in seen.values("x", "extcmd") {
-                walk.script(script, String::new());
+                walk.script(script, "");
             }
         }
         "grep" => {
@@ -107,7 +107,7 @@ pub(super) fn runs(walk: &mut Walk<'_>, git: &Git<'_>) -> String {
                     .or_else(|| arg.strip_prefix("--open-files-in-pager="))
             });
             if let Some(script) = pager.filter(|script| !script.is_empty()) {
-                walk.script(script, String::new());
+                walk.script(script, "");
             }
         }
         "show" | "cat-file" | "diff" | "blame" | "log" => return shows(walk, git),

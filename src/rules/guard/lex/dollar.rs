@@ -160,7 +160,7 @@ impl Parser<'_> {
         let mut name = self.identifier();
         if name.is_empty() && self.peek().is_some_and(|b| b"@*#?$!-".contains(&b)) {
             self.at += 1;
-            name = self.text[self.at - 1..self.at].to_owned();
+            self.text[self.at - 1..self.at].clone_into(&mut name);
         }
         if self.peek() == Some(b'[') {
             let rest = &self.text[self.at..];

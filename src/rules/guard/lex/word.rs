@@ -83,16 +83,25 @@ impl Parser<'_> {
     fn extglob(&mut self, word: &mut Word) {
         let rest = &self.text[self.at..];
         let mut depth = 0usize;
+        if self.at < self.no_pattern {
+            self.skip_char();
+            return;
+        }
+        self.no_pattern = self.text.len();
         for (at, byte) in rest.bytes().enumerate() {
             match byte {
                 b'(' => depth += 1,
                 b')' => depth -= 1,
-                b'\n' | b'`' | b'$' => break,
+                b'\n' | b'`' | b'$' => {
+                    self.no_pattern = self.at + at;
+                    break;
+                }
                 _ => {}
             }
             if depth == 0 {
                 word.push(&rest[..=at], false);
                 self.at += at + 1;
+                self.no_pattern = 0;
                 return;
             }
         }
@@ -141,16 +150,13 @@ impl Parser<'_> {
 
     /// Moves behind the quote that was found, or to the end.
     fn until(&mut self, found: Option<usize>, length: usize) -> usize {
-        match found {
-            Some(end) => {
-                self.at += end + 1;
-                end
-            }
-            None => {
-                self.fail(Fault::Broken);
-                self.at += length;
-                length
-            }
+        if let Some(end) = found {
+            self.at += end + 1;
+            end
+        } else {
+            self.fail(Fault::Broken);
+            self.at += length;
+            length
         }
     }
 

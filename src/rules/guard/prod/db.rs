@@ -237,6 +237,9 @@ pub(in super::super) fn only_reads(sql: &str) -> bool {
     let bare = without_texts(sql);
     bare.split(';').all(|statement| {
         let statement = statement.trim().to_ascii_lowercase();
+        if statement.starts_with("\\!") {
+            return false;
+        }
         let mut words = statement
             .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '\\' | '.')));
         let mut words = words.by_ref().filter(|word| !word.is_empty());

@@ -67,6 +67,17 @@ impl Walk<'_> {
                 self.fault(Fault::Large);
                 return variants;
             }
+            if let ([text], [variant]) = (texts.as_slice(), variants.as_mut_slice()) {
+                if !self.spend(text.len()) {
+                    return variants;
+                }
+                variant.push(Piece {
+                    text: text.clone(),
+                    quoted,
+                    splits,
+                });
+                continue;
+            }
             let mut longer = Vec::with_capacity(variants.len() * texts.len());
             for text in &texts {
                 for variant in &variants {

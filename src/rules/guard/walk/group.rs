@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::super::files;
-use super::super::text::{self, SECRET, SOMETHING, UNKNOWN};
+use super::super::text::{self, SOMETHING, UNKNOWN};
 use super::super::tree::{Assign, Body, Item, Part, Redirect, Script, Stage, Way, Word};
 use super::{OUTPUT, Value, Walk};
 
@@ -159,7 +159,12 @@ impl Walk<'_> {
             }
         }
         let Some(first) = words.first() else {
-            return String::new();
+            // `$(< FILE)` is the file.
+            return if assigns.is_empty() {
+                stdin
+            } else {
+                String::new()
+            };
         };
         let choices = self.choices(first);
         let mut argv = Vec::with_capacity(words.len());
@@ -172,7 +177,7 @@ impl Walk<'_> {
         }
         if choices.is_empty() {
             argv.extend(rest);
-            return self.command(argv, &env, stdin);
+            return self.command(&argv, &env, stdin);
         }
         // One of several commands: each is judged.
         let mut out = String::new();
@@ -180,7 +185,7 @@ impl Walk<'_> {
             let mut argv: Vec<String> = text::fields(&choice).map(str::to_owned).collect();
             argv.extend(rest.iter().cloned());
             if self.step() {
-                out = self.command(argv, &env, stdin.clone());
+                out = self.command(&argv, &env, stdin.clone());
             }
         }
         out
@@ -261,11 +266,6 @@ impl Walk<'_> {
             return self.read_secret("secret.read-file", path);
         }
         text::marked(SOMETHING, "file")
-    }
-
-    /// Whether a text carries a secret on.
-    pub(in super::super) fn carries(&self, text: &str) -> bool {
-        text.contains(SECRET)
     }
 }
 

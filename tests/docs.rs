@@ -16,6 +16,7 @@ const NOUNS: [&str; 13] = [
     "attempt",
     "breaker",
     "gate",
+    "grant",
     "guard",
     "handoff",
     "identity",

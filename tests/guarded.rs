@@ -246,7 +246,7 @@ fn the_session_is_stopped_first_and_its_mission_from_the_third_prevented_call_on
     assert_eq!(refused.len(), 44);
     assert_eq!(refused[0]["code"], "guard_tripped");
     assert_eq!(refused[0]["guard"]["trigger"], "secret");
-    assert_eq!(refused[0]["guard"]["rule"], "github_token");
+    assert_eq!(refused[0]["guard"]["rule"], "secret.value-github");
     assert_eq!(refused[1]["code"], "breaker_open");
     assert!(refused[1]["guard"].is_null());
     assert!(!format!("{refused:?}").contains("R7dKq2Lm"));
@@ -288,6 +288,14 @@ fn observe_refuses_nothing_of_the_guard_and_records_what_would_have_happened() {
         (&json!("trip"), &json!("secret"), &json!("observe"))
     );
     assert_eq!(would[1]["happened"], true);
+    let page = Page {
+        limit: 100,
+        schema: Some(GUARD_WOULD.to_owned()),
+        ..Page::default()
+    };
+    let records = stage.journal.read(|read| read.page(&page)).unwrap();
+    let words = watchfloor::ops::told::told(&records[0]);
+    assert!(words.contains("guard would trip secret"), "{words}");
     assert!(!format!("{would:?}").contains("R7dKq2Lm"));
     // A stop is none of the guard's.
     let fleet = breaker::scope(&stage.context, "fleet").unwrap();

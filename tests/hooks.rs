@@ -285,7 +285,7 @@ fn observe_lets_it_run_and_says_what_would_have_been() {
     place.configure("[guard]\nmode = \"sometimes\"\n");
     assert!(
         place
-            .shell("echo 1", None)
+            .shell("touch b.txt", None)
             .contains("Watchfloor cannot vouch")
     );
     let read = json!({"tool_name": "Read", "tool_input": {"file_path": "a.txt"}});

@@ -462,7 +462,7 @@ fn call(session: &str, act: Act, input: &str) -> ToolCall {
         tool: "tool".to_owned(),
         call_id: None,
         act,
-        input: input.to_owned(),
+        input: json!({"path": "a.txt", "content": input}).to_string(),
     }
 }
 

@@ -18,8 +18,9 @@ use crate::rules::guarded::simple_product_call;
 
 use super::secrets;
 
-/// The name that a shell has for the guard, whatever a harness calls its own.
+/// The names that a shell and a tool that writes files have for the guard.
 const SHELL: &str = "Bash";
+const WRITE: &str = "write";
 
 /// A call as the guard sees it.
 pub(super) struct Sight {
@@ -75,7 +76,7 @@ impl Sight {
             Act::Edit(_) | Act::Other => true,
             Act::Shell(command) => {
                 let ours = simple_product_call(command).is_some() && names_this_program(command);
-                !(ours || self.judged.only_reads)
+                !(ours || self.judged.only_reads && !names_another(command, &call.caller.cwd))
             }
         }
     }
@@ -196,10 +197,12 @@ fn cwd(context: &Context, call: &ToolCall) -> PathBuf {
     }
 }
 
-/// A shell's call by its command alone; any other by its name and whole input.
+/// A shell's call by its command alone, and a tool that writes files as one, whatever its harness
+/// calls it; any other by its name and whole input.
 fn spoken(call: &ToolCall) -> (&str, &str) {
     match &call.act {
         Act::Shell(command) => (SHELL, command),
+        Act::Edit(_) => (WRITE, &call.input),
         _ => (&call.tool, &call.input),
     }
 }
@@ -217,6 +220,17 @@ fn names_this_program(command: &str) -> bool {
         (Ok(named), Ok(running)) => path.is_absolute() && named == running,
         _ => false,
     }
+}
+
+/// Whether a line names a file called as this program is, and not this one: what that does nobody
+/// knows.
+fn names_another(command: &str, cwd: &str) -> bool {
+    let between = |c: char| c.is_whitespace() || ";|&()<>'\"`{}=".contains(c);
+    let named = command
+        .split(between)
+        .filter(|word| word.ends_with("/watchfloor"));
+    let mut others = named.filter(|word| !Path::new(cwd).join(word).is_dir());
+    others.any(|word| !names_this_program(word))
 }
 
 /// A call in a line, redacted and cut.

@@ -45,11 +45,11 @@ impl Reading {
         let (judged, policy) = guard::of_result(context, result, &whole);
         let unnamed = found.is_none() && judged.as_ref().is_some_and(guard::is_secret);
         let judged = match &found {
-            Some(found) => {
+            Some(found) if !judged.as_ref().is_some_and(guard::is_secret) => {
                 let place = format!("the result of {}", result.call.tool);
                 Some(secrets::judgement(&place, found))
             }
-            None => judged,
+            _ => judged,
         };
         let (text, cut) = kept(&result.text, &hits);
         let (whole, text) = if unnamed {
@@ -114,6 +114,9 @@ fn check(
     let failed = result.failed() || hidden;
     // Nobody told what became of it, nor does its output: it closes no cycle.
     if result.outcome == CallOutcome::Unknown && !hidden {
+        return None;
+    }
+    if failed && failure.strength != Strength::Strong && cycle::is_pending(text) {
         return None;
     }
     let name = match ended {

@@ -18,7 +18,7 @@ use crate::contract::signature::{SignatureId, Strength};
 use crate::contract::tool::CheckSeen;
 
 pub use checks::{check_name, check_name_with, closing_name, command_name, is_check};
-pub use outcome::hides_exit;
+pub use outcome::{hides_exit, is_pending};
 
 /// Strategy of a try that changed nothing.
 pub const RERUN: &str = "rerun";

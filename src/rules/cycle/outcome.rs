@@ -2,6 +2,7 @@
 
 use super::checks::{after_options, base, checks, peel};
 use super::shell::joined_commands;
+use crate::rules::signature::failing_tests;
 
 /// Whether a line may end well although the check in it failed: what follows the check decides.
 ///
@@ -84,9 +85,52 @@ pub(super) fn waits(commands: &[Vec<String>]) -> bool {
     })
 }
 
+/// What a script says while what it asks about goes on.
+const PENDING: [&str; 10] = [
+    "still running",
+    "still pending",
+    "in progress",
+    "not ready",
+    "not finished",
+    "not done yet",
+    "is pending",
+    "status: pending",
+    "status: running",
+    "queued",
+];
+
+/// Longest answer to such a question, in bytes.
+const ANSWER: usize = 2_000;
+
+/// Whether a failing command says no more than that something is not there yet. A test run that
+/// failed says more.
+#[must_use]
+pub fn is_pending(text: &str) -> bool {
+    if text.len() > ANSWER || failing_tests(text).is_some() {
+        return false;
+    }
+    let text = text.to_ascii_lowercase();
+    PENDING.iter().any(|words| text.contains(words))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_that_it_goes_on_is_no_failure() {
+        for (text, pending) in [
+            ("job 17: still running (42%)", true),
+            ("Status: PENDING", true),
+            ("deployment web is not ready: 1/3", true),
+            ("1 failed, 3 passed: queued in 0.1s", false),
+            ("error: expected `;`", false),
+            ("", false),
+        ] {
+            assert_eq!(is_pending(text), pending, "{text}");
+        }
+        assert!(!is_pending(&"queued ".repeat(1_000)));
+    }
 
     #[test]
     fn what_follows_a_check_may_hide_how_it_ended() {

@@ -11,7 +11,7 @@ use crate::contract::tool::{
 };
 
 use super::command::event_name;
-use super::tools::{Tools, content, is_ours, number, text};
+use super::tools::{Tools, call_id, content, is_ours, number, text};
 use super::wire::{or_default, parse};
 use super::{Dialect, Wire, bad_payload};
 
@@ -96,13 +96,14 @@ impl Payload {
 
     fn call(&self, arguments: &Value) -> ToolCall {
         let tool = text(&self.input, &["tool"]).unwrap_or_default();
-        self.call_of(tool, text(&self.input, &["callID"]), arguments)
+        let id = text(&self.input, &["callID"]);
+        self.call_of(tool, id.as_deref(), arguments)
     }
 
-    fn call_of(&self, tool: String, id: Option<String>, arguments: &Value) -> ToolCall {
+    fn call_of(&self, tool: String, id: Option<&str>, arguments: &Value) -> ToolCall {
         ToolCall {
             caller: self.caller(),
-            call_id: id.filter(|id| !id.is_empty()),
+            call_id: Some(call_id(id, &self.session(), &tool, arguments)),
             act: TOOLS.act(&tool, arguments),
             input: arguments.to_string(),
             tool,
@@ -264,7 +265,7 @@ fn failed_part(payload: &Payload, part: &Value) -> HookEvent {
         return HookEvent::Ignored;
     }
     HookEvent::After(ToolResult {
-        call: payload.call_of(tool, id, &state["input"]),
+        call: payload.call_of(tool, id.as_deref(), &state["input"]),
         outcome: CallOutcome::Failed,
         exit_code: None,
         text: error,

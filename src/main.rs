@@ -145,20 +145,22 @@ fn act(global: &args::Global, name: &str) -> Result<(), Refusal> {
 /// A hook answers on standard output and exits 0. Only an answer that nobody can read there ends
 /// with 2, which the agents' programs read as a refusal, and is said on standard error.
 fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
-    std::panic::set_hook(Box::new(|info| {
+    let (of, called) = (name.to_owned(), event.map(str::to_owned));
+    std::panic::set_hook(Box::new(move |info| {
         let refusal = Refusal::new(
             Code::Internal,
             format!("the hook failed inside: {info}"),
             "watchfloor verify",
         );
-        std::process::exit(told(&harness::universal(&refusal)).into());
+        let answer = harness::on_failure(&of, called.as_deref(), &refusal);
+        std::process::exit(told(&answer).into());
     }));
-    let global = global.clone();
+    let (global, of) = (global.clone(), name.to_owned());
     let answer = harness::run(
         name,
         event,
         &mut std::io::stdin().lock(),
-        move |cwd, pid| cli::context::of_hook(&global, cwd, pid),
+        move |cwd, pid| cli::context::of_hook(&global, &of, cwd, pid),
     );
     told(&answer)
 }

@@ -62,9 +62,13 @@ fn fire(script: Option<&str>, name: &str, event: &Value) -> Option<(Value, Optio
     assert_eq!(
         answer["names"],
         json!([
-            "session_start",
             "input",
             "session_shutdown",
+            "ui_prompt_start",
+            "ui_prompt_end",
+            "session_start",
+            "before_agent_start",
+            "agent_before_settle",
             "tool_call",
             "tool_result"
         ])
@@ -154,7 +158,14 @@ fn what_the_model_should_read_is_added_to_the_result() {
 
 #[test]
 fn other_events_never_disturb_pi() {
-    for name in ["session_start", "input", "session_shutdown"] {
+    for name in [
+        "session_start",
+        "input",
+        "session_shutdown",
+        "ui_prompt_start",
+        "ui_prompt_end",
+        "agent_before_settle",
+    ] {
         for script in [Some("cat > stdin; echo '{}'"), Some("exit 1"), None] {
             let Some((answer, _)) = fire(script, name, &json!({"type": name, "text": "go on"}))
             else {
@@ -163,4 +174,22 @@ fn other_events_never_disturb_pi() {
             assert_eq!(answer, Value::Null);
         }
     }
+}
+
+#[test]
+fn a_refused_end_goes_on_with_its_reason() {
+    let event = json!({"type": "agent_before_settle", "outcome": "completed", "entries": [{"type": "custom"}],
+        "context": {"large": "and left out"}});
+    let script = "cat > stdin; echo '{\"decision\":\"block\",\"reason\":\"you hold h-1\"}'";
+    let Some((answer, seen)) = fire(Some(script), "agent_before_settle", &event) else {
+        return;
+    };
+    let seen = seen.unwrap();
+    assert_eq!(
+        (&seen["outcome"], &seen["context"]),
+        (&json!("completed"), &Value::Null)
+    );
+    assert_eq!(answer["continue"], true);
+    assert_eq!(answer["entries"][0], json!({"type": "custom"}));
+    assert_eq!(answer["entries"][1]["content"], "you hold h-1");
 }

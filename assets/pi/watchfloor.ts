@@ -73,11 +73,47 @@ function readAnswer(stdout, code, signal) {
 }
 
 export default function (pi) {
-  for (const name of ["session_start", "input", "session_shutdown"]) {
-    pi.on(name, async (event, ctx) => {
+  /** What the session was told at its start, until its first run begins. */
+  let greeting;
+  /** An event that older versions of pi do not know. */
+  const onNewer = (name, handler) => {
+    try {
+      pi.on(name, handler);
+    } catch {
+      // This version has no such event.
+    }
+  };
+
+  for (const name of ["input", "session_shutdown", "ui_prompt_start", "ui_prompt_end"]) {
+    onNewer(name, async (event, ctx) => {
       await ask(name, event, ctx);
     });
   }
+
+  pi.on("session_start", async (event, ctx) => {
+    const { answer } = await ask("session_start", event, ctx);
+    greeting = typeof answer?.tell === "string" && answer.tell !== "" ? answer.tell : undefined;
+  });
+
+  pi.on("before_agent_start", async () => {
+    if (greeting === undefined) return undefined;
+    const content = greeting;
+    greeting = undefined;
+    return { message: { customType: "watchfloor", content, display: false } };
+  });
+
+  // Where the end of a turn is refused, the reason is what the model reads next.
+  onNewer("agent_before_settle", async (event, ctx) => {
+    const { type, outcome } = event ?? {};
+    const { answer } = await ask("agent_before_settle", { type, outcome }, ctx);
+    if (answer?.decision !== "block") return undefined;
+    const entries = Array.isArray(event?.entries) ? event.entries : [];
+    const content = String(answer.reason ?? "Watchfloor: this turn cannot end yet.");
+    return {
+      entries: [...entries, { type: "custom_message", customType: "watchfloor", content, display: true }],
+      continue: true,
+    };
+  });
 
   pi.on("tool_call", async (event, ctx) => {
     const { answer, failure } = await ask("tool_call", event, ctx);
@@ -93,6 +129,9 @@ export default function (pi) {
     const { answer } = await ask("tool_result", event, ctx);
     if (typeof answer?.tell !== "string" || answer.tell === "") return undefined;
     const content = Array.isArray(event?.content) ? event.content : [];
-    return { content: [...content, { type: "text", text: answer.tell }] };
+    const told = { content: [...content, { type: "text", text: answer.tell }] };
+    // A replaced content without it would drop it.
+    if (event?.structuredContent !== undefined) told.structuredContent = event.structuredContent;
+    return told;
   });
 }

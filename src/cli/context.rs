@@ -97,12 +97,13 @@ fn made(global: &Global, cwd: &Path, config: PathBuf, limits: Limits) -> Result<
 }
 
 /// Makes the context of a hook: the harness's working directory, and the process of the session,
-/// which is the one that the payload names, or the nearest above that is no shell.
+/// which is the one that the payload names, or the nearest above that is the harness's.
 ///
 /// # Errors
 /// There is no home folder, or the configuration is invalid.
 pub fn of_hook(
     global: &Global,
+    harness: &str,
     cwd: &str,
     pid: Option<u32>,
 ) -> Result<(Context, Option<Ancestor>), Refusal> {
@@ -112,7 +113,11 @@ pub fn of_hook(
         at(global, Path::new(cwd))?
     };
     let named = pid.or_else(|| env::var("CLAUDE_PID").ok().and_then(|pid| pid.parse().ok()));
-    let process = named.and_then(process::read).map(|(p, _)| Ancestor {
+    let process = match named {
+        Some(pid) => process::read(pid).map(|(process, _)| process),
+        None => process::of_harness(harness),
+    };
+    let process = process.map(|p| Ancestor {
         pid: p.pid,
         started: p.started,
     });

@@ -29,6 +29,7 @@ pub mod safety;
 pub mod schemas;
 pub mod scope;
 pub mod secret;
+pub mod session;
 pub mod signature;
 pub mod text;
 pub mod time;

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::fault::Fault;
 use super::{
-    attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, message, row, tool,
+    attempt, breaker, catalog, code, envelope, event, goal, handoff, limits, message, row, session,
+    tool,
 };
 
 /// One schema: the name of its file in `schemas/` and its text.
@@ -66,6 +67,13 @@ pub fn all() -> Vec<SchemaFile> {
         named(code::UNDO, schema_for!(code::CodeUndo)),
         named(tool::TOOL_SEEN, schema_for!(tool::ToolSeen)),
         named(tool::AGENT_SEEN, schema_for!(tool::AgentSeen)),
+        named(session::AGENT_WAITS, schema_for!(session::AgentWaits)),
+        named(session::TURN_REFUSED, schema_for!(session::TurnRefused)),
+        named(session::TURN_LET_GO, schema_for!(session::TurnLetGo)),
+        named(
+            session::HOOK_UNREADABLE,
+            schema_for!(session::HookUnreadable),
+        ),
         named(handoff::OPENED, schema_for!(handoff::Opened)),
         named(handoff::CLAIMED, schema_for!(handoff::Claimed)),
         named(handoff::ANSWERED, schema_for!(handoff::Answered)),

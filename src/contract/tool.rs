@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ids::AgentId;
+pub use super::session::WaitKind;
 
 /// Schema of [`ToolSeen`].
 pub const TOOL_SEEN: &str = "watchfloor.tool_seen.v1";
@@ -67,11 +68,75 @@ pub struct ToolCall {
 pub struct ToolResult {
     /// The call.
     pub call: ToolCall,
-    /// Whether it failed.
-    pub failed: bool,
+    /// What became of it.
+    pub outcome: CallOutcome,
     /// The exit code, where the harness tells it.
     pub exit_code: Option<i32>,
     /// What it said, not yet redacted.
+    pub text: String,
+}
+
+impl ToolResult {
+    /// Whether it is known to have failed.
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        self.outcome == CallOutcome::Failed
+    }
+}
+
+/// What became of a tool call, as far as its harness tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallOutcome {
+    /// It did what it should.
+    Done,
+    /// It failed.
+    Failed,
+    /// The harness does not tell: neither a failure nor a check that passed.
+    Unknown,
+}
+
+impl CallOutcome {
+    /// What an exit code says; nothing where there is none.
+    #[must_use]
+    pub fn of_exit(code: Option<i32>) -> Self {
+        match code {
+            Some(0) => Self::Done,
+            Some(_) => Self::Failed,
+            None => Self::Unknown,
+        }
+    }
+}
+
+/// Something that a person prompted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// Whose session.
+    pub caller: Caller,
+    /// The harness reads what a session should know at its start here, and not at the start.
+    pub first: bool,
+}
+
+/// A turn is about to end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnEnd {
+    /// Whose turn.
+    pub caller: Caller,
+    /// The turn's id, where the harness gives one.
+    pub turn: Option<String>,
+    /// The harness says that a refusal made this turn go on before.
+    pub again: bool,
+}
+
+/// A session waits for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waits {
+    /// Whose session.
+    pub caller: Caller,
+    /// For what.
+    pub kind: WaitKind,
+    /// The call that it is about, where the harness tells.
+    pub call_id: Option<String>,
+    /// What is asked, not yet redacted.
     pub text: String,
 }
 
@@ -81,11 +146,17 @@ pub enum HookEvent {
     /// A session started.
     Start(Caller),
     /// A person prompted it.
-    Prompt(Caller),
+    Prompt(Prompt),
     /// Before a tool call.
     Before(ToolCall),
     /// After a tool call.
     After(ToolResult),
+    /// A turn is about to end.
+    TurnEnd(TurnEnd),
+    /// It waits for a person: a permission, or an answer.
+    Waits(Waits),
+    /// It waits no more.
+    WaitsNoMore(Caller),
     /// A session ended.
     End(Caller),
     /// Well-formed, but nothing of ours.
@@ -97,7 +168,7 @@ pub enum HookEvent {
 pub enum HookAnswer {
     /// No opinion.
     Allow,
-    /// The call must not run.
+    /// The call must not run, or the turn not end.
     Refuse(String),
     /// Something that the model should read.
     Tell(String),
@@ -128,6 +199,9 @@ pub struct ToolSeen {
     pub files: Vec<String>,
     /// Whether it failed.
     pub failed: bool,
+    /// Whether nobody told what became of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unknown: bool,
     /// The exit code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,

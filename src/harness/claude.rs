@@ -1,199 +1,201 @@
 //! Claude Code's hooks: payloads as its settings' `command` hooks receive them.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::contract::refusal::Refusal;
-use crate::contract::tool::{Act, Caller, HookAnswer, HookEvent, ToolCall, ToolResult};
+use crate::contract::tool::{CallOutcome, HookAnswer, HookEvent, Prompt, ToolResult, WaitKind};
 
-use super::{Dialect, Wire, bad_payload};
+use super::command::{self, Payload};
+use super::tools::{Tools, is_ours, texts};
+use super::{Dialect, Wire};
 
 /// The dialect.
 pub(super) struct Claude;
 
-/// What is read of a payload; all else is left alone.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Payload {
-    session_id: String,
-    cwd: String,
-    hook_event_name: String,
-    agent_id: Option<String>,
-    tool_name: String,
-    tool_input: Value,
-    tool_use_id: Option<String>,
-    tool_response: Value,
-    error: String,
-    is_interrupt: bool,
-    prompt: Value,
-}
+const NAME: &str = "claude";
+const BEFORE: &str = "PreToolUse";
+
+const TOOLS: Tools = Tools {
+    shell: &["Bash"],
+    edit: &["Edit", "Write", "MultiEdit", "NotebookEdit"],
+    patch: &[],
+    read: &[
+        "Read",
+        "Glob",
+        "Grep",
+        "LS",
+        "NotebookRead",
+        "WebFetch",
+        "WebSearch",
+        "TodoRead",
+        "TodoWrite",
+        "Agent",
+        "Task",
+        "TaskOutput",
+        "BashOutput",
+        "ToolSearch",
+        "AskUserQuestion",
+        "EnterPlanMode",
+        "ExitPlanMode",
+        "ListMcpResources",
+        "ReadMcpResource",
+    ],
+};
 
 impl Dialect for Claude {
     fn read(&self, event: Option<&str>, payload: &[u8]) -> Result<Wire, Refusal> {
-        let payload: Payload = serde_json::from_slice(payload).map_err(|error| {
-            bad_payload(format!("the payload is no JSON object of a hook: {error}"))
-        })?;
-        let name = if payload.hook_event_name.is_empty() {
-            event.unwrap_or_default()
-        } else {
-            &payload.hook_event_name
-        };
-        if name.is_empty() || payload.session_id.is_empty() {
-            return Err(bad_payload(
-                "the payload names no event or no session".to_owned(),
-            ));
-        }
-        Ok(Wire {
-            name: name.to_owned(),
-            cwd: payload.cwd.clone(),
-            pid: None,
-            event: event_of(name, &payload),
-        })
+        command::wire(event, payload, BEFORE, event_of)
     }
 
     fn write(&self, event: &str, answer: &HookAnswer) -> String {
         match answer {
             HookAnswer::Allow => String::new(),
-            HookAnswer::Refuse(reason) if event == "PreToolUse" => json!({"hookSpecificOutput": {
+            HookAnswer::Refuse(reason) if event == BEFORE => json!({"hookSpecificOutput": {
                 "hookEventName": event,
                 "permissionDecision": "deny",
                 "permissionDecisionReason": reason,
             }})
             .to_string(),
-            HookAnswer::Refuse(reason) => json!({"decision": "block", "reason": reason}).to_string(),
-            HookAnswer::Tell(text) => match event {
-                "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "UserPromptSubmit" | "SessionStart" => {
-                    json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}).to_string()
-                }
-                _ => json!({"systemMessage": text}).to_string(),
+            HookAnswer::Refuse(reason) => command::block(reason),
+            HookAnswer::Tell(words) => match event {
+                BEFORE | "PostToolUse" | "PostToolUseFailure" | "UserPromptSubmit"
+                | "SessionStart" | "SubagentStart" => command::context(event, words),
+                _ => command::notice(words),
             },
         }
     }
 
     fn refusable(&self, event: &str) -> bool {
-        event == "PreToolUse"
+        event == BEFORE
+    }
+
+    fn events(&self) -> &'static [&'static str] {
+        &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PermissionRequest",
+            "PermissionDenied",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "Notification",
+            "Elicitation",
+            "ElicitationResult",
+            "SubagentStop",
+            "Stop",
+            "SessionEnd",
+        ]
     }
 }
 
 fn event_of(name: &str, payload: &Payload) -> HookEvent {
-    let caller = Caller {
-        harness: "claude".to_owned(),
-        session: payload.session_id.clone(),
-        subagent: payload.agent_id.clone().filter(|id| !id.is_empty()),
-        cwd: payload.cwd.clone(),
+    let caller = || payload.caller(NAME);
+    let after = |outcome, exit_code, text| {
+        HookEvent::After(ToolResult {
+            call: payload.call(NAME, &TOOLS),
+            outcome,
+            exit_code,
+            text,
+        })
     };
     match name {
-        "SessionStart" => HookEvent::Start(caller),
-        "SessionEnd" => HookEvent::End(caller),
-        "UserPromptSubmit" if typed(payload) => HookEvent::Prompt(caller),
-        "PreToolUse" => HookEvent::Before(call(caller, payload)),
-        "PostToolUse" => HookEvent::After(ToolResult {
-            call: call(caller, payload),
-            failed: false,
-            exit_code: shell(payload).then_some(0),
-            text: text_of(&payload.tool_response),
+        "SessionStart" | "SubagentStart" => HookEvent::Start(caller()),
+        "SessionEnd" => HookEvent::End(caller()),
+        "UserPromptSubmit" if typed(payload) => HookEvent::Prompt(Prompt {
+            caller: caller(),
+            first: false,
         }),
+        BEFORE => HookEvent::Before(payload.call(NAME, &TOOLS)),
+        "PostToolUse" => after(
+            CallOutcome::Done,
+            (payload.tool_name == "Bash").then_some(0),
+            texts(&payload.tool_response),
+        ),
         "PostToolUseFailure" if payload.is_interrupt => HookEvent::Ignored,
-        "PostToolUseFailure" => HookEvent::After(ToolResult {
-            call: call(caller, payload),
-            failed: true,
-            exit_code: exit_code(&payload.error),
-            text: payload.error.clone(),
-        }),
+        "PostToolUseFailure" => {
+            let error = texts(&payload.error);
+            if no_permission(&error) {
+                return payload.waits(NAME, WaitKind::Permission, &payload.asks_for());
+            }
+            after(CallOutcome::Failed, exit_code(&error), error)
+        }
+        "PermissionRequest" | "PermissionDenied" => {
+            payload.waits(NAME, WaitKind::Permission, &payload.asks_for())
+        }
+        "Notification" => notified(payload),
+        "Elicitation" => {
+            let server = payload.mcp_server_name.as_str().unwrap_or_default();
+            let words = payload.message.as_str().unwrap_or_default();
+            payload.waits(NAME, WaitKind::Question, format!("{server} {words}").trim())
+        }
+        "ElicitationResult" => HookEvent::WaitsNoMore(caller()),
+        "Stop" | "SubagentStop" => payload.turn_end(NAME),
         _ => HookEvent::Ignored,
     }
 }
 
+/// Notes that tell of a wait. That a turn ended a while ago is none.
+fn notified(payload: &Payload) -> HookEvent {
+    let words = payload.message.as_str().unwrap_or_default();
+    match payload.notification_type.as_str().unwrap_or_default() {
+        "permission_prompt" | "worker_permission_prompt" => {
+            payload.waits(NAME, WaitKind::Permission, words)
+        }
+        "elicitation_dialog" | "agent_needs_input" => {
+            payload.waits(NAME, WaitKind::Question, words)
+        }
+        "elicitation_complete" | "elicitation_response" => {
+            HookEvent::WaitsNoMore(payload.caller(NAME))
+        }
+        // Older versions name no type.
+        "" if words.contains("needs your permission") => {
+            payload.waits(NAME, WaitKind::Permission, words)
+        }
+        _ => HookEvent::Ignored,
+    }
+}
+
+/// Whether a call did not run because nobody had permitted it.
+fn no_permission(error: &str) -> bool {
+    const BEGINNINGS: [&str; 4] = [
+        "Permission to use ",
+        "The user doesn't want to ",
+        "Claude requested permissions to ",
+        "This command requires approval",
+    ];
+    BEGINNINGS.iter().any(|words| error.starts_with(words))
+}
+
 /// Whether a person may have typed a prompt. Claude Code sends its own notes the same way: what a
 /// background task came to, a notice of another session, a teammate's message. Each is one
-/// element with a hyphen in its name, such as `<task-notification>`. A subagent has no person.
+/// element with a hyphen in its name, such as `<task-notification>`, and newer versions name
+/// their source. A subagent has no person.
 fn typed(payload: &Payload) -> bool {
-    let subagent = payload.agent_id.as_ref().is_some_and(|id| !id.is_empty());
-    let text = payload.prompt.as_str().unwrap_or_default().trim_start();
-    let element = text.strip_prefix('<').and_then(|rest| {
+    let by_person = match payload.source.as_str() {
+        Some(source) => matches!(source, "user" | "sdk"),
+        None => true,
+    };
+    let words = payload.prompt.as_str().unwrap_or_default().trim_start();
+    let element = words.strip_prefix('<').and_then(|rest| {
         let name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         rest.split_once(|c: char| !name(c))
     });
-    !subagent && !element.is_some_and(|(name, _)| name.contains('-'))
-}
-
-fn shell(payload: &Payload) -> bool {
-    payload.tool_name == "Bash"
-}
-
-fn call(caller: Caller, payload: &Payload) -> ToolCall {
-    ToolCall {
-        caller,
-        tool: payload.tool_name.clone(),
-        call_id: payload.tool_use_id.clone(),
-        act: act(&payload.tool_name, &payload.tool_input),
-        input: payload.tool_input.to_string(),
-    }
-}
-
-/// Tools that cannot change files, repositories or systems by themselves. What a subagent does
-/// comes through hooks of its own.
-const READING: [&str; 19] = [
-    "Read",
-    "Glob",
-    "Grep",
-    "LS",
-    "NotebookRead",
-    "WebFetch",
-    "WebSearch",
-    "TodoRead",
-    "TodoWrite",
-    "Agent",
-    "Task",
-    "TaskOutput",
-    "BashOutput",
-    "ToolSearch",
-    "AskUserQuestion",
-    "EnterPlanMode",
-    "ExitPlanMode",
-    "ListMcpResources",
-    "ReadMcpResource",
-];
-
-fn act(tool: &str, input: &Value) -> Act {
-    let text = |key: &str| input.get(key).and_then(Value::as_str).map(str::to_owned);
-    match tool {
-        "Bash" => Act::Shell(text("command").unwrap_or_default()),
-        "Edit" | "Write" | "MultiEdit" => Act::Edit(text("file_path").into_iter().collect()),
-        "NotebookEdit" => Act::Edit(text("notebook_path").into_iter().collect()),
-        tool if READING.contains(&tool) => Act::Read,
-        _ => Act::Other,
-    }
-}
-
-/// The texts of a result: of a shell, both streams; of others, every text in it.
-fn text_of(response: &Value) -> String {
-    match response {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(text_of).collect::<Vec<_>>().join("\n"),
-        Value::Object(fields) => {
-            let texts = fields.values().map(text_of).filter(|text| !text.is_empty());
-            texts.collect::<Vec<_>>().join("\n")
-        }
-        _ => String::new(),
-    }
+    by_person
+        && payload.caller(NAME).subagent.is_none()
+        && !is_ours(words)
+        && !element.is_some_and(|(name, _)| name.contains('-'))
 }
 
 /// `Exit code 3` stands in the first line of a failed command.
 fn exit_code(error: &str) -> Option<i32> {
-    error
-        .lines()
-        .next()?
-        .trim()
-        .strip_prefix("Exit code ")?
-        .trim()
-        .parse()
-        .ok()
+    let first = error.lines().next()?.trim();
+    first.strip_prefix("Exit code ")?.trim().parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::tool::Act;
 
     fn read(payload: &str) -> HookEvent {
         Claude.read(None, payload.as_bytes()).unwrap().event
@@ -208,7 +210,7 @@ mod tests {
         let HookEvent::After(result) = event else {
             panic!("no result: {event:?}")
         };
-        assert!(result.failed);
+        assert!(result.failed());
         assert_eq!(result.exit_code, Some(2));
         assert_eq!(result.call.act, Act::Shell("make".to_owned()));
         assert_eq!(result.call.caller.agent().as_str(), "claude:s");

@@ -3,7 +3,14 @@
 //! merely crashes.
 
 mod claude;
+mod codex;
+mod command;
+mod gemini;
+mod hermes;
+mod opencode;
 mod pi;
+mod tools;
+mod wire;
 
 use std::io::{Read, Write};
 use std::sync::mpsc;
@@ -15,7 +22,7 @@ use crate::ops::context::{Ancestor, Context};
 use crate::ops::hook;
 
 /// The harnesses whose hooks are understood.
-pub const HARNESSES: [&str; 2] = ["claude", "pi"];
+pub const HARNESSES: [&str; 6] = ["claude", "codex", "gemini", "hermes", "opencode", "pi"];
 
 /// A payload above this many bytes is refused unread.
 const LARGEST: u64 = 32 << 20;
@@ -34,8 +41,11 @@ pub trait Dialect: Send + Sync {
     /// Writes an answer.
     fn write(&self, event: &str, answer: &HookAnswer) -> String;
 
-    /// Whether this event can be refused.
+    /// Whether this event asks whether a tool may run.
     fn refusable(&self, event: &str) -> bool;
+
+    /// The events that are hooked up, in the harness's words.
+    fn events(&self) -> &'static [&'static str];
 }
 
 /// A payload that was read.
@@ -49,6 +59,8 @@ pub struct Wire {
     pub cwd: String,
     /// Process of the session, where it tells.
     pub pid: Option<u32>,
+    /// Its bytes had to be mended: what will run may not be exactly what was read.
+    pub mended: bool,
 }
 
 /// The dialect of a harness.
@@ -58,6 +70,10 @@ pub struct Wire {
 pub fn dialect(harness: &str) -> Result<&'static dyn Dialect, Refusal> {
     match harness {
         "claude" => Ok(&claude::Claude),
+        "codex" => Ok(&codex::Codex),
+        "gemini" => Ok(&gemini::Gemini),
+        "hermes" => Ok(&hermes::Hermes),
+        "opencode" => Ok(&opencode::Opencode),
         "pi" => Ok(&pi::Pi),
         other => {
             let cause = format!(
@@ -91,12 +107,15 @@ pub fn run(
             "the payload is larger than {} MiB",
             LARGEST >> 20
         ))),
-        Ok(_) => dialect.read(event, &payload),
+        Ok(_) => dialect.read(event, &payload).and_then(exactly),
     };
     let wire = match wire {
         Ok(wire) => wire,
         // What cannot be understood may be a call that changes things.
-        Err(refusal) => return refuse(dialect, event.unwrap_or_default(), &refusal),
+        Err(refusal) => {
+            note(harness, event, &refusal, &payload, context);
+            return refuse(dialect, event.unwrap_or_default(), &refusal);
+        }
     };
     let name = wire.name.clone();
     let reads = hook::only_reads(&wire.event);
@@ -108,6 +127,44 @@ pub fn run(
         // Whatever failed inside, a call that only reads passes (spec 3.8).
         Err(_) if reads => dialect.write(&name, &HookAnswer::Allow),
         Err(refusal) => refuse(dialect, &name, &refusal),
+    }
+}
+
+/// A call that may change something runs as its harness holds it, so it is judged by exactly that.
+fn exactly(wire: Wire) -> Result<Wire, Refusal> {
+    let before = matches!(wire.event, HookEvent::Before(_));
+    if wire.mended && before && !hook::only_reads(&wire.event) {
+        return Err(bad_payload(
+            "the payload holds bytes that no JSON text can".to_owned(),
+        ));
+    }
+    Ok(wire)
+}
+
+/// Takes down that a payload could not be read, as far as that can be done in time.
+fn note(
+    harness: &str,
+    event: Option<&str>,
+    refusal: &Refusal,
+    payload: &[u8],
+    context: impl FnOnce(&str, Option<u32>) -> Result<(Context, Option<Ancestor>), Refusal>
+    + Send
+    + 'static,
+) {
+    let body = hook::unreadable(harness, event.unwrap_or_default(), &refusal.cause, payload);
+    drop(within(move || {
+        let (context, _) = context("", None)?;
+        hook::note(&context, &body).map(|()| HookAnswer::Allow)
+    }));
+}
+
+/// What a hook that failed inside prints: a refusal of what may change things. The end of a turn
+/// passes: nobody may be kept in a turn for good.
+#[must_use]
+pub fn on_failure(harness: &str, event: Option<&str>, refusal: &Refusal) -> String {
+    match (dialect(harness), event) {
+        (Ok(dialect), Some(event)) => refuse(dialect, event, refusal),
+        _ => universal(refusal),
     }
 }
 

@@ -5,12 +5,28 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::contract::refusal::Refusal;
-use crate::contract::tool::{Act, Caller, HookAnswer, HookEvent, ToolCall, ToolResult};
+use crate::contract::tool::{
+    CallOutcome, Caller, HookAnswer, HookEvent, Prompt, ToolCall, ToolResult, TurnEnd, WaitKind,
+    Waits,
+};
 
+use super::command::event_name;
+use super::tools::{Tools, content, is_ours, number};
+use super::wire::parse;
 use super::{Dialect, Wire, bad_payload};
 
 /// The dialect.
 pub(super) struct Pi;
+
+const NAME: &str = "pi";
+const BEFORE: &str = "tool_call";
+
+const TOOLS: Tools = Tools {
+    shell: &["bash", "powershell"],
+    edit: &["edit", "write"],
+    patch: &["apply_patch"],
+    read: &["read", "grep", "find", "ls"],
+};
 
 /// What is read of an event; all else is left alone.
 #[derive(Debug, Default, Deserialize)]
@@ -34,29 +50,32 @@ struct Payload {
     is_error: bool,
     /// Who sent an input: `interactive`, `rpc` or `extension`; older versions do not tell.
     source: Option<String>,
+    /// What was typed.
+    text: Value,
+    /// How a run came to its end: `completed`, or it did not.
+    outcome: Option<String>,
+    /// What a person is asked.
+    title: Value,
 }
 
 impl Dialect for Pi {
     fn read(&self, event: Option<&str>, payload: &[u8]) -> Result<Wire, Refusal> {
-        let payload: Payload = serde_json::from_slice(payload)
-            .map_err(|error| bad_payload(format!("the event is no JSON object of pi: {error}")))?;
-        let name = if payload.kind.is_empty() {
-            event.unwrap_or_default()
-        } else {
-            &payload.kind
-        };
+        let parsed = parse::<Payload>(payload)?;
+        let payload = parsed.value;
+        let name = event_name(event, &payload.kind, BEFORE)?;
         let session = session(&payload);
-        if name.is_empty() || session.is_empty() {
-            return Err(bad_payload(
-                "the event names no type or no session".to_owned(),
-            ));
+        if session.is_empty() {
+            return Err(bad_payload("the event names no session".to_owned()));
         }
-        let event = event_of(name, &session, &payload);
+        if name == BEFORE && payload.tool_name.is_empty() {
+            return Err(bad_payload("the event names no tool".to_owned()));
+        }
         Ok(Wire {
-            name: name.to_owned(),
             cwd: payload.cwd.clone(),
             pid: payload.pid,
-            event,
+            mended: parsed.mended,
+            event: event_of(&name, &session, &payload),
+            name,
         })
     }
 
@@ -71,7 +90,20 @@ impl Dialect for Pi {
     }
 
     fn refusable(&self, event: &str) -> bool {
-        event == "tool_call"
+        event == BEFORE
+    }
+
+    fn events(&self) -> &'static [&'static str] {
+        &[
+            "session_start",
+            "input",
+            "tool_call",
+            "tool_result",
+            "ui_prompt_start",
+            "ui_prompt_end",
+            "agent_before_settle",
+            "session_shutdown",
+        ]
     }
 }
 
@@ -91,7 +123,7 @@ fn session(payload: &Payload) -> String {
 
 fn event_of(name: &str, session: &str, payload: &Payload) -> HookEvent {
     let caller = Caller {
-        harness: "pi".to_owned(),
+        harness: NAME.to_owned(),
         session: session.to_owned(),
         subagent: None,
         cwd: payload.cwd.clone(),
@@ -99,14 +131,36 @@ fn event_of(name: &str, session: &str, payload: &Payload) -> HookEvent {
     match name {
         "session_start" => HookEvent::Start(caller),
         "session_shutdown" => HookEvent::End(caller),
-        "input" if typed(payload) => HookEvent::Prompt(caller),
-        "tool_call" => HookEvent::Before(call(caller, payload)),
+        "input" if typed(payload) => HookEvent::Prompt(Prompt {
+            caller,
+            first: false,
+        }),
+        BEFORE => HookEvent::Before(call(caller, payload)),
         "tool_result" => HookEvent::After(ToolResult {
             call: call(caller, payload),
-            failed: payload.is_error,
-            exit_code: exit_code(&payload.structured),
-            text: text_of(&payload.content),
+            outcome: if payload.is_error {
+                CallOutcome::Failed
+            } else {
+                CallOutcome::Done
+            },
+            exit_code: number(&payload.structured, &["exit_code", "exitCode"]),
+            text: content(&payload.content),
         }),
+        // What a person broke off, and what an error ended, is over.
+        "agent_before_settle" if payload.outcome.as_deref().is_none_or(|o| o == "completed") => {
+            HookEvent::TurnEnd(TurnEnd {
+                caller,
+                turn: None,
+                again: false,
+            })
+        }
+        "ui_prompt_start" => HookEvent::Waits(Waits {
+            caller,
+            kind: WaitKind::Question,
+            call_id: None,
+            text: payload.title.as_str().unwrap_or_default().to_owned(),
+        }),
+        "ui_prompt_end" => HookEvent::WaitsNoMore(caller),
         _ => HookEvent::Ignored,
     }
 }
@@ -114,10 +168,9 @@ fn event_of(name: &str, session: &str, payload: &Payload) -> HookEvent {
 /// Whether a person typed an input. What an extension sends, or a program that drives pi, is
 /// nobody's prompt: a loop that tells itself to go on would count as a person for ever.
 fn typed(payload: &Payload) -> bool {
-    payload
-        .source
-        .as_deref()
-        .is_none_or(|source| source == "interactive")
+    let source = payload.source.as_deref();
+    source.is_none_or(|source| source == "interactive")
+        && !is_ours(payload.text.as_str().unwrap_or_default())
 }
 
 fn call(caller: Caller, payload: &Payload) -> ToolCall {
@@ -125,49 +178,15 @@ fn call(caller: Caller, payload: &Payload) -> ToolCall {
         caller,
         tool: payload.tool_name.clone(),
         call_id: payload.call_id.clone(),
-        act: act(&payload.tool_name, &payload.input),
+        act: TOOLS.act(&payload.tool_name, &payload.input),
         input: payload.input.to_string(),
-    }
-}
-
-fn act(tool: &str, input: &Value) -> Act {
-    let text = |key: &str| input.get(key).and_then(Value::as_str).map(str::to_owned);
-    match tool {
-        "bash" => Act::Shell(text("command").unwrap_or_default()),
-        "edit" | "write" => Act::Edit(
-            text("path")
-                .or_else(|| text("file_path"))
-                .into_iter()
-                .collect(),
-        ),
-        "read" | "grep" | "find" | "ls" => Act::Read,
-        _ => Act::Other,
-    }
-}
-
-fn exit_code(structured: &Value) -> Option<i32> {
-    let code = structured
-        .get("exit_code")
-        .or_else(|| structured.get("exitCode"))?;
-    i32::try_from(code.as_i64()?).ok()
-}
-
-fn text_of(content: &Value) -> String {
-    match content {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => {
-            let texts = parts
-                .iter()
-                .filter_map(|part| part.get("text").and_then(Value::as_str));
-            texts.collect::<Vec<_>>().join("\n")
-        }
-        _ => String::new(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::tool::Act;
 
     #[test]
     fn a_failed_command_is_read_with_its_exit_code() {
@@ -182,7 +201,7 @@ mod tests {
             panic!("no result: {event:?}")
         };
         assert_eq!(
-            (result.failed, result.exit_code, result.text.as_str()),
+            (result.failed(), result.exit_code, result.text.as_str()),
             (true, Some(3), "oops")
         );
     }

@@ -1,10 +1,11 @@
-//! What needs a person (spec 4.4, 5.1): resets and decisions that wait, the most pressing first.
+//! What needs a person (spec 4.4, 5.1, 6.1): resets, decisions, and agents that wait for one in
+//! their own program, the most pressing first.
 
 use crate::contract::refusal::Refusal;
 use crate::contract::row::{AttentionRow, BreakerRow, Counts, STATUS_ROWS};
 use crate::journal::Read;
 
-use super::domain::{self, Handoff};
+use super::domain::{self, Handoff, WaitState};
 use super::store::list;
 use super::{handoff, status};
 
@@ -25,6 +26,7 @@ type Pressing = (usize, bool, u64);
 pub fn attention(counts: &Counts, read: &dyn Read) -> Result<Vec<AttentionRow>, Refusal> {
     let mut rows = resets(counts, read)?;
     rows.extend(decisions(counts, read)?);
+    rows.extend(waits(read)?);
     rows.sort_by(|(a, one), (b, other)| (a, &one.id).cmp(&(b, &other.id)));
     rows.truncate(STATUS_ROWS);
     Ok(rows.into_iter().map(|(_, row)| row).collect())
@@ -59,6 +61,26 @@ fn reset(row: BreakerRow) -> (Pressing, AttentionRow) {
         since: row.opened_at,
     };
     (pressing, row)
+}
+
+/// Agents that wait for a person in their own program: each holds up a session.
+fn waits(read: &dyn Read) -> Result<Vec<(Pressing, AttentionRow)>, Refusal> {
+    let waiting = list::<WaitState>(read, domain::WAITS, STATUS_ROWS, 0)?;
+    Ok(waiting
+        .into_iter()
+        .map(|wait| {
+            let what = format!("{} {}", wait.agent, wait.text);
+            let row = AttentionRow {
+                kind: wait.kind.verb().to_owned(),
+                handle: wait.agent.to_string(),
+                id: wait.agent.to_string(),
+                what: what.trim().to_owned(),
+                needs: handoff::NEEDS.as_str().to_owned(),
+                since: wait.since,
+            };
+            ((WIDE.len(), false, wait.seq), row)
+        })
+        .collect())
 }
 
 /// Escalated handoffs that a person must decide.

@@ -17,6 +17,7 @@ use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::{AgentRow, BreakerRow, CodeRow, MissionRow, TaskRow};
 use crate::contract::scope::{Place, Scope};
+use crate::contract::session::WaitKind;
 use crate::rules::codes::Life;
 use crate::rules::cycle::Cycle;
 use crate::rules::ledger::TaskLedger;
@@ -37,6 +38,8 @@ pub const IDENTITY: &str = "identity";
 pub const NONCE: &str = "nonce";
 /// Domain of [`crate::contract::event::Keyed`].
 pub const KEYED: &str = "keyed";
+/// Domain of [`WaitState`]: the agents that wait for a person, and no others.
+pub const WAITS: &str = "waits";
 /// Domain of agents by their process.
 pub const PROCESS: &str = "process";
 /// Domain of [`Handoff`].
@@ -177,6 +180,42 @@ pub struct Agent {
     /// Its process, where a hook told it.
     #[serde(default)]
     pub process: Option<ProcessState>,
+    /// The last turn whose end was refused, since its last prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnState>,
+    /// What it waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits: Option<WaitState>,
+}
+
+/// A turn whose end was refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnState {
+    /// Its id, where the harness gives one.
+    pub id: Option<String>,
+    /// How often.
+    pub refused: u32,
+    /// It was let go.
+    pub let_go: bool,
+}
+
+/// An agent waits for a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitState {
+    /// Who.
+    pub agent: AgentId,
+    /// For what.
+    pub kind: WaitKind,
+    /// The call that it is about.
+    pub call_id: Option<String>,
+    /// What is asked, in a line.
+    pub text: String,
+    /// Since when, RFC 3339.
+    pub since: String,
+    /// Since which record.
+    pub seq: u64,
+    /// The project that it works in.
+    pub project: ProjectId,
 }
 
 /// What waits for one agent.

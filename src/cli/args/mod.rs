@@ -319,7 +319,7 @@ pub enum Command {
     /// Called by an agent program's hook.
     #[command(after_help = "Example: watchfloor hook claude PreToolUse < payload.json")]
     Hook {
-        /// claude or pi.
+        /// claude, codex, gemini, hermes, opencode or pi.
         harness: String,
         /// The event, where the payload does not name it.
         event: Option<String>,

@@ -13,7 +13,7 @@ use crate::contract::tool::{AgentSeen, ToolSeen};
 use crate::journal::States;
 use crate::ops::domain::{self, Agent, PlanState, ProcessState};
 
-use super::{breaker, count, load, save};
+use super::{breaker, count, load, save, session};
 
 /// How many results the sparkline of an agent keeps.
 const SPARK: usize = 12;
@@ -76,6 +76,7 @@ pub(super) fn used_tool(
         (&seen.mission_id, &seen.task_id),
     )?;
     agent.row.last_action = one_line(&seen.action);
+    session::went_on(&mut agent, seen.call_id.as_deref(), states)?;
     if !seen.files.is_empty() {
         agent.cycle.edit(&seen.files);
     }
@@ -121,6 +122,7 @@ pub(super) fn seen(
         "session started".to_owned()
     };
     if ended {
+        session::went_on(&mut agent, None, states)?;
         set_state(states, record, &mut agent.row, "ended", None)?;
         return save(
             states,
@@ -142,6 +144,7 @@ pub(super) fn refused(
     let mut agent = open(states, record, &body.agent)?;
     agent.row.refused += 1;
     agent.row.last_action = one_line(&format!("{} refused: {}", body.tool, body.code));
+    session::went_on(&mut agent, None, states)?;
     keep(states, record, &body.agent, &mut agent)?;
     count(states, record.seq, |c| c.refused += 1)?;
     match &body.breaker_id {
@@ -222,7 +225,11 @@ fn covers(scope: &Scope, row: &AgentRow) -> bool {
         }
 }
 
-fn open(states: &mut dyn States, record: &Record, id: &AgentId) -> Result<Agent, Refusal> {
+pub(super) fn open(
+    states: &mut dyn States,
+    record: &Record,
+    id: &AgentId,
+) -> Result<Agent, Refusal> {
     let mut agent = if let Some(agent) = load::<Agent>(states, domain::AGENT, id.as_str())? {
         agent
     } else {
@@ -246,7 +253,7 @@ fn open(states: &mut dyn States, record: &Record, id: &AgentId) -> Result<Agent,
 
 /// Puts an agent where it works. One that is stopped stays where it is stopped, so that it is seen
 /// as that whatever else it records, until the breaker that stops it closes.
-fn place(
+pub(super) fn place(
     states: &dyn States,
     record: &Record,
     row: &mut AgentRow,
@@ -261,7 +268,7 @@ fn place(
     Ok(())
 }
 
-fn keep(
+pub(super) fn keep(
     states: &mut dyn States,
     record: &Record,
     id: &AgentId,
@@ -325,7 +332,7 @@ fn set_state(
 }
 
 /// The first line, cut: rows hold what fits a line.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.lines()
         .next()
         .unwrap_or_default()

@@ -8,6 +8,7 @@ mod handoff;
 mod identity;
 mod inbox;
 mod mission;
+mod session;
 mod task;
 
 pub(crate) use mission::generated_goal;
@@ -26,6 +27,7 @@ use crate::contract::message;
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::Counts;
+use crate::contract::session::{AGENT_WAITS, TURN_LET_GO, TURN_REFUSED};
 use crate::contract::signature::SignatureId;
 use crate::contract::tool::{AGENT_SEEN, AgentSeen, TOOL_SEEN, ToolSeen};
 use crate::journal::{Fold, StateRow, States};
@@ -61,6 +63,7 @@ fn receipt(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         ALIAS => code::aliased(record, &decode(record, payload)?, states),
         PROMOTION => code::promoted(record, &decode(record, payload)?, states),
         UNDO => code::undone(record, &decode(record, payload)?, states),
+        TURN_LET_GO => session::let_go(record, &decode(record, payload)?, states),
         other => handoff::received(record, other, payload, states),
     }
 }
@@ -71,7 +74,11 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         event::TASK_MOVED => task::moved(record, &strict(record)?, states),
         event::MISSION_NEW => mission::created(record, &strict(record)?, states),
         event::MISSION_MOVED => mission::moved(record, &strict(record)?, states),
-        event::PROMPTED => mission::prompted(record, &strict(record)?, states),
+        event::PROMPTED => {
+            let body: event::Prompted = strict(record)?;
+            mission::prompted(record, &body, states)?;
+            session::prompted(record, &body.agent, states)
+        }
         event::IDENTITY_ADDED => identity::added(record, &strict(record)?, states),
         event::IDENTITY_REVOKED => identity::revoked(record, &strict(record)?, states),
         event::KEYED => keyed(record, &strict(record)?, states),
@@ -114,6 +121,8 @@ fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         }),
         AGENT_SEEN => lenient::<AgentSeen>(record, |seen| agent::seen(record, &seen, states)),
         message::DELIVERED => lenient(record, |seen| inbox::delivered(record, &seen, states)),
+        AGENT_WAITS => lenient(record, |seen| session::waits(record, &seen, states)),
+        TURN_REFUSED => lenient(record, |seen| session::turn_refused(record, &seen, states)),
         LATE => lenient(record, |late| handoff::came_late(record, &late, states)),
         _ => Ok(()),
     }

@@ -5,7 +5,9 @@ use crate::contract::refusal::Refusal;
 use crate::contract::safety::{Outcome, WorkRole};
 use crate::contract::secret;
 use crate::contract::time::rfc3339;
-use crate::contract::tool::{Act, CheckSeen, HookAnswer, TOOL_SEEN, ToolResult, ToolSeen};
+use crate::contract::tool::{
+    Act, CallOutcome, CheckSeen, HookAnswer, TOOL_SEEN, ToolResult, ToolSeen,
+};
 use crate::journal::{Durability, Journal, Read};
 use crate::ops::attempt::{self, Failure, Recorded, custom};
 use crate::ops::codes;
@@ -98,13 +100,13 @@ impl Reading {
     fn of(context: &Context, result: &ToolResult, stand: &Stand) -> Self {
         let (text, redacted) = secret::redact(&result.text);
         let (text, cut) = shortened(text);
-        let failure = if result.failed {
+        let failure = if result.failed() {
             Failure::of_text(context, &result.text, result.exit_code)
         } else {
             Failure::none()
         };
         let files = match &result.call.act {
-            Act::Edit(files) if !result.failed => normal_files(context, files),
+            Act::Edit(files) if !result.failed() => normal_files(context, files),
             _ => Vec::new(),
         };
         let seen = ToolSeen {
@@ -117,7 +119,8 @@ impl Reading {
             call_id: result.call.call_id.clone(),
             action: action(result),
             files,
-            failed: result.failed,
+            failed: result.failed(),
+            unknown: result.outcome == CallOutcome::Unknown,
             exit_code: result.exit_code,
             text,
             cut,
@@ -143,12 +146,16 @@ fn check(
     let Act::Shell(command) = &result.call.act else {
         return None;
     };
-    let name = cycle::closing_name(command, result.failed.then_some(failure.strength), &[])?;
+    // Nobody told what became of it: it closes no cycle.
+    if result.outcome == CallOutcome::Unknown {
+        return None;
+    }
+    let name = cycle::closing_name(command, result.failed().then_some(failure.strength), &[])?;
     let known = stand.known.as_ref().map(|agent| &agent.cycle);
     let paths: Vec<String> = known.map(cycle::Cycle::paths).unwrap_or_default();
     Some(CheckSeen {
         check: name,
-        passed: !result.failed,
+        passed: !result.failed(),
         failing_tests: signature::failing_tests(&result.text),
         signature: failure.signature.clone(),
         strength: failure.strength,
@@ -255,7 +262,7 @@ fn action(result: &ToolResult) -> String {
         Act::Edit(files) => files.join(", "),
         Act::Read | Act::Other => String::new(),
     };
-    let failed = match (result.failed, result.exit_code) {
+    let failed = match (result.failed(), result.exit_code) {
         (true, Some(code)) => format!(" (failed, exit {code})"),
         (true, None) => " (failed)".to_owned(),
         _ => String::new(),

@@ -21,7 +21,7 @@ use crate::ops::trip::Wanted;
 use crate::rules::ledger::{GateFacts, Question};
 
 use super::failing::{self, changes, said};
-use super::{Stand, open, secrets, seen_body};
+use super::{Stand, open, secrets, seen_body, waits};
 
 /// Answers before a tool call.
 pub(super) fn answer(context: &Context, call: &ToolCall, flags: &Flags) -> HookAnswer {
@@ -127,6 +127,10 @@ fn judge(
         let (task, agent) = (Some(stand.task.clone()), Some(stand.agent.clone()));
         journal.write(Durability::Normal, |write| {
             write.append(observation(context, AGENT_SEEN, task, agent, &body)?)
+        })?;
+    } else if stand.waits() {
+        journal.write(Durability::Normal, |write| {
+            waits::no_more(context, &stand, write)
         })?;
     }
     Ok(None)

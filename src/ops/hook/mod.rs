@@ -4,7 +4,12 @@
 mod after;
 mod before;
 mod failing;
+mod own;
 mod secrets;
+mod start;
+mod turn;
+mod unreadable;
+mod waits;
 
 use std::collections::BTreeMap;
 
@@ -13,15 +18,19 @@ use crate::contract::ids::{AgentId, MissionId, TaskId};
 use crate::contract::refusal::Refusal;
 use crate::contract::row::default_mission;
 use crate::contract::scope::Place;
-use crate::contract::tool::{AGENT_SEEN, AgentSeen, Caller, HookAnswer, HookEvent};
+use crate::contract::tool::{AGENT_SEEN, AgentSeen, Caller, HookAnswer, HookEvent, Prompt};
 use crate::journal::{Durability, Journal, Read};
 use crate::ops::flags::Flags;
 
 use super::context::{Ancestor, Context};
-use super::domain::{self, Agent};
+use super::domain::{self, Agent, TurnState};
+use super::inbox;
 use super::records::{event, observation};
 use super::store::{self, Store, load};
 use super::tree;
+
+pub use own::is_own_tool;
+pub use unreadable::{note, unreadable};
 
 /// Digests of changed files, by path.
 type Tree = BTreeMap<String, String>;
@@ -34,11 +43,21 @@ const PATIENCE_MS: u64 = 3_000;
 pub fn answer(context: &Context, hook: &HookEvent, process: Option<Ancestor>) -> HookAnswer {
     let flags = Flags::of(context);
     match hook {
-        HookEvent::Before(call) => before::answer(context, call, &flags),
+        HookEvent::Before(call) => {
+            let answer = before::answer(context, call, &flags);
+            if answer == HookAnswer::Allow {
+                waits::asked_by(context, call);
+            }
+            answer
+        }
         HookEvent::After(result) => quiet(after::answer(context, result, &flags)),
-        HookEvent::Start(caller) => quiet(seen(context, caller, "start", process)),
+        HookEvent::Start(caller) => quiet(started(context, caller, process)),
         HookEvent::End(caller) => quiet(seen(context, caller, "end", process)),
-        HookEvent::Prompt(caller) => quiet(prompted(context, caller)),
+        HookEvent::Prompt(prompt) => quiet(prompted(context, prompt)),
+        // Nobody may be kept in a turn because the store fails.
+        HookEvent::TurnEnd(end) => quiet(turn::answer(context, end)),
+        HookEvent::Waits(waits) => quiet(waits::begin(context, waits)),
+        HookEvent::WaitsNoMore(caller) => quiet(waits::end(context, caller)),
         HookEvent::Ignored => HookAnswer::Allow,
     }
 }
@@ -109,6 +128,21 @@ impl Stand {
         (!begun).then(|| tree::at_start(&context.root)).flatten()
     }
 
+    /// Whether it waits for a person, by the journal.
+    fn waits(&self) -> bool {
+        self.known
+            .as_ref()
+            .is_some_and(|known| known.waits.is_some())
+    }
+
+    /// How the turn stands whose end is asked for; a fresh one where it is another turn than the
+    /// last one that was refused.
+    fn turn(&self, id: Option<&str>) -> TurnState {
+        let last = self.known.as_ref().and_then(|known| known.turn.clone());
+        last.filter(|turn| turn.id.as_deref() == id)
+            .unwrap_or_default()
+    }
+
     fn place(&self, context: &Context) -> Place {
         context.place(Some(&self.task), Some(&self.mission), Some(&self.agent))
     }
@@ -120,6 +154,32 @@ fn open(context: &Context) -> Result<Store, Refusal> {
     store.set_patience(std::time::Duration::from_millis(PATIENCE_MS))?;
     store.set_checkpoints(false);
     Ok(store)
+}
+
+/// Registers the session, and tells it what it should know.
+fn started(
+    context: &Context,
+    caller: &Caller,
+    process: Option<Ancestor>,
+) -> Result<HookAnswer, Refusal> {
+    seen(context, caller, "start", process)?;
+    told(context, caller)
+}
+
+fn told(context: &Context, caller: &Caller) -> Result<HookAnswer, Refusal> {
+    let mut journal = open(context)?;
+    let agent = caller.agent();
+    let (mut lines, mail) = journal.read(|read| {
+        let lines = start::lines(&agent, read)?;
+        Ok((lines, inbox::has_unseen(&agent, read)?))
+    })?;
+    if mail {
+        let rows = journal.write(Durability::Normal, |write| {
+            inbox::deliver(context, &agent, write)
+        })?;
+        lines = format!("{lines}\n{}", inbox::said(&rows));
+    }
+    Ok(HookAnswer::Tell(lines.trim_end().to_owned()))
 }
 
 fn seen(
@@ -175,7 +235,8 @@ fn seen_body(
 }
 
 /// A person's next prompt starts the count of a generated mission anew (spec 3.2).
-fn prompted(context: &Context, caller: &Caller) -> Result<HookAnswer, Refusal> {
+fn prompted(context: &Context, prompt: &Prompt) -> Result<HookAnswer, Refusal> {
+    let caller = &prompt.caller;
     let mut journal = open(context)?;
     let stand = journal.read(|read| Stand::read(context, caller, read))?;
     let first = stand.known.is_none();
@@ -199,5 +260,8 @@ fn prompted(context: &Context, caller: &Caller) -> Result<HookAnswer, Refusal> {
         };
         write.append(event(context, PROMPTED, None, Some(stand.agent), &body)?)
     })?;
+    if prompt.first {
+        return told(context, caller);
+    }
     Ok(HookAnswer::Allow)
 }

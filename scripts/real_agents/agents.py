@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import subprocess
+import time
 
 import harnesses
 
@@ -20,6 +22,7 @@ class Agent:
         self.model = model
         self.session = None
         self.extra = extra or {}
+        self.asks = False  # Whether its program asks a person before a tool runs.
 
     def at(self, path):
         """A path in the agent's home."""
@@ -41,6 +44,23 @@ class Agent:
                 cwd=self.place.project, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
             )
         STARTED.append(self.process)
+
+    def serve(self, prompt):
+        """A server of opencode that outlives the turn, and a run that is handed to it."""
+        words, env = harnesses.STARTS[self.name](self, prompt)
+        env = dict(self.place.env, **self.extra, **env)
+        program = self.place.programs[self.name]
+        self.out = os.path.join(self.place.home, "serve.out")
+        with open(self.out, "w", encoding="utf-8") as out:
+            STARTED.append(subprocess.Popen(
+                [*program, "serve", "--hostname", "127.0.0.1", "--port", "0"],
+                cwd=self.place.project, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+            ))
+        until(lambda: re.search(r"http://127\.0\.0\.1:\d+", self.said()), "the server's address")
+        address = re.search(r"http://127\.0\.0\.1:\d+", self.said())[0]
+        run = [*program, "run", "--attach", address, "--format", "json", prompt]
+        done = subprocess.run(run, cwd=self.place.project, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=120)
+        assert done.returncode == 0, done.stderr.decode()[-2000:]
 
     def said(self):
         """What the run has printed so far."""
@@ -73,6 +93,14 @@ class Agent:
         self.model.add(*steps)
         self.start(prompt)
         self.took(self.end())
+
+
+def until(holds, what, seconds=120):
+    """Waits for something, with a limit."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, f"{what} does not come"
+        time.sleep(0.1)
 
 
 def end_all():

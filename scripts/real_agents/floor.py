@@ -7,19 +7,26 @@ from model import Model, Step, shell, text
 
 TURN_REFUSED = "watchfloor.turn_refused.v1"
 LET_GO = "watchfloor.turn_let_go.v1"
+WAITS = "watchfloor.agent_waits.v1"
 SEEN = "watchfloor.tool_seen.v1"
 
 
-def played(show, name, folder, *steps, before=None):
-    """One run in a place of its own. Answers the place, and the words of the agent's id."""
+def played(show, name, folder, *steps, before=None, asks=False, served=None):
+    """One run in a place of its own, which is answered. `served` is what ends one of a server."""
     place = show.place(folder, True)
     if before:
         before(place)
     model = Model(name)
     agent = agents.Agent(name, place, model)
+    agent.asks = asks
     model.add(*steps)
-    agent.start("do what is to be done")
-    agent.finish()
+    if served:
+        agent.serve("do what is to be done")
+        agents.until(lambda: served(place), "the end of the turn")
+        agents.end_all()
+    else:
+        agent.start("do what is to be done")
+        agent.finish()
     model.close()
     return place
 
@@ -89,14 +96,20 @@ def turn(show, name, folder):
     claim = shell("watchfloor --json handoff next --claim")
     edit = [Step("write", "note.txt", "x\n")] if name == "hermes" else []
     ends = [text(f"That is all, {number}.") for number in ("one", "two", "three", "four", "five")]
-    place = played(show, name, folder, claim, *edit, *ends, before=asked)
+    served = (lambda place: let_go(place)) if name == "opencode" else None
+    place = played(show, name, folder, claim, *edit, *ends, before=asked, served=served)
     refusals = place.records(TURN_REFUSED)
     assert 1 <= len(refusals) <= 3, refusals
-    receipts = [row for row in place.json("receipt", "list")["receipts"] if row["payload_schema"] == LET_GO]
+    receipts = let_go(place)
     # Hermes bounds the refusals of a turn itself, at three.
     assert len(receipts) == (0 if name == "hermes" else 1), receipts
     show.fact("its end was refused", f"{len(refusals)} times, {refusals[-1]['handoffs']}")
     show.fact("and then let go", f"{receipts[0]['handle']} {LET_GO}" if receipts else "by Hermes' own bound")
+
+
+def let_go(place):
+    """The receipts of turns that were let go."""
+    return [row for row in place.json("receipt", "list")["receipts"] if row["payload_schema"] == LET_GO]
 
 
 def answered(show, name, folder):
@@ -106,7 +119,10 @@ def answered(show, name, folder):
     def keep(place):
         answer.words = (f"watchfloor handoff answer {asked(place)} --text 8443",)
     edit = [Step("write", "note.txt", "x\n")] if name == "hermes" else []
-    place = played(show, name, folder, claim, *edit, text("Done."), answer, text("Now it is."), before=keep)
+    resolved = lambda place: place.json("handoff", "list")["handoffs"][0]["state"] == "resolved"
+    served = (lambda place: resolved(place) and answer.results) if name == "opencode" else None
+    steps = [claim, *edit, text("Done."), answer, text("Now it is.")]
+    place = played(show, name, folder, *steps, before=keep, served=served)
     rows = place.json("handoff", "list")["handoffs"]
     assert rows[0]["state"] == "resolved", rows
     assert len(place.records(TURN_REFUSED)) == 1, place.records(TURN_REFUSED)
@@ -138,6 +154,18 @@ def lost(show, name, folder):
     show.fact("one that reads did", line(words))
 
 
+def permission(show, name, folder):
+    """What the program's own permissions refuse waits for a person, and is no failure."""
+    call = shell("echo made > made.txt")
+    place = played(show, name, folder, call, asks=True)
+    assert not made(place, "made.txt"), "the file was made"
+    waits = [body for body in place.records(WAITS) if body["kind"] == "permission"]
+    failed = [body for body in place.records(SEEN) if body["failed"]]
+    assert waits and not failed, (waits, failed)
+    show.fact("it waited for a person", f"{waits[0]['agent']}: {waits[0]['text']}")
+    show.fact("and nothing failed", f"{len(place.records(SEEN))} calls ran")
+
+
 SHOWS = [
     ("a stop", stopped),
     ("a failing command", failing),
@@ -145,7 +173,8 @@ SHOWS = [
     ("the end of a turn", turn),
     ("an answer", answered),
     ("a lost store", lost),
+    ("a permission", permission),
 ]
 
-# opencode leaves before the reason of a refused end arrives.
-CANNOT = {("opencode", "the end of a turn"), ("opencode", "an answer")}
+# Headless, these ask nobody: they let a call run, or do not offer it.
+CANNOT = {(name, "a permission") for name in ("pi", "codex", "gemini", "hermes")}

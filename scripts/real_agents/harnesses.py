@@ -55,7 +55,7 @@ def pi(agent, prompt):
 def claude(agent, prompt):
     """Claude Code."""
     words = ["-p", "--model", "claude-scripted-1", "--verbose", "--output-format", "stream-json"]
-    words += ["--allowedTools", "Bash,Edit,Write,Read"]
+    words += [] if agent.asks else ["--allowedTools", "Bash,Edit,Write,Read"]
     words += ["--resume", agent.session] if agent.session else []
     env = {"ANTHROPIC_BASE_URL": agent.url(), "ANTHROPIC_API_KEY": "dummy-key"}
     env |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1"}
@@ -128,7 +128,8 @@ def opencode(agent, prompt):
     provider = {"npm": "@ai-sdk/openai-compatible", "name": "scripted", "options": options}
     provider["models"] = {"scripted-1": one}
     settings = {"model": "scripted/scripted-1", "small_model": "scripted/scripted-1", "autoupdate": False}
-    settings |= {"share": "disabled", "permission": {"bash": "allow", "edit": "allow"}}
+    rule = "ask" if agent.asks else "allow"
+    settings |= {"share": "disabled", "permission": {"bash": rule, "edit": rule}}
     settings["provider"] = {"scripted": provider}
     write(agent.at(".config/opencode/opencode.json"), json.dumps(settings))
     env = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"}

@@ -334,7 +334,11 @@ fn attention(
     let mut rows = attention::attention(counts, read)?;
     if let Some(project) = &want.project {
         let open = status::breakers(read, SEARCHED, 0)?;
+        let elsewhere = attention::waits_elsewhere(project, read)?;
         let here = |row: &AttentionRow| {
+            if elsewhere.contains(&row.id) {
+                return false;
+            }
             let breaker = open.iter().find(|breaker| breaker.id == row.id);
             breaker.is_none_or(|b| b.project.as_ref().is_none_or(|p| p == project))
         };

@@ -86,6 +86,14 @@ pub fn wait(
     }
 }
 
+/// Whether there is anything that an agent was not shown yet.
+///
+/// # Errors
+/// The store fails.
+pub fn has_unseen(agent: &AgentId, read: &dyn Read) -> Result<bool, Refusal> {
+    Ok(!inbox(agent, read)?.unseen.is_empty())
+}
+
 /// What was not shown to an agent yet, as much of it as fits a turn; it counts as shown with this
 /// transaction. For a hook's quiet points: the end of a turn, the start of a session.
 ///

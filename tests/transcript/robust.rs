@@ -197,6 +197,14 @@ fn databases_are_followed_while_their_program_writes() {
     observer.look();
     assert_eq!(action(&observer, ses), "bash make (failed, exit 2)");
     assert_eq!(action(&observer, her), "asked: go on");
+    opencode.execute_batch(&format!("ALTER TABLE session ADD COLUMN parent_id TEXT; INSERT INTO session(id, parent_id, title, directory, time_updated) \
+        VALUES('ses_below', '{session}', 'look around', '/srv/app', 1796105401500);")).unwrap();
+    observer.look();
+    let below = format!("{ses}/ses_below");
+    assert_eq!(
+        by_agent(&observer)[&below].title.as_deref(),
+        Some("look around")
+    );
     put(1_796_105_402_000, "{\"type\":\"tool\",");
     opencode
         .execute_batch("ALTER TABLE session RENAME COLUMN directory TO folder")
@@ -221,4 +229,35 @@ fn a_home_without_anything_and_folders_where_files_should_be_are_no_fault() {
     home.put(".pi/agent/sessions/--x--/empty.jsonl", "");
     home.put(".codex/sessions/2026", "a file");
     assert!(home.look().is_empty());
+}
+
+#[test]
+fn codex_names_its_threads_and_tells_of_those_without_a_file() {
+    let home = Home::new();
+    let row = |id: &str, root: &str| {
+        json!({"timestamp": "2026-12-01T06:08:03Z", "type": "session_meta",
+            "payload": {"id": id, "session_id": root, "cwd": "/srv/app"}})
+        .to_string()
+            + "\n"
+    };
+    let file = |id: &str| format!(".codex/sessions/2026/12/01/rollout-{id}.jsonl");
+    home.put(&file("root"), row("root", "root"));
+    home.put(&file("below"), row("below", "root"));
+    let threads: String = ["root", "below", "gone"]
+        .iter()
+        .map(|id| {
+            let path = home.at(&file(id)).display().to_string();
+            format!("INSERT INTO threads VALUES('{id}', '{path}', 1796105284, '/srv/app', 'called {id}', 7);")
+        })
+        .collect();
+    let table = "CREATE TABLE threads(id TEXT, rollout_path TEXT, updated_at INTEGER, cwd TEXT, title TEXT, tokens_used INTEGER);";
+    home.base(".codex/state_7.sqlite", &format!("{table}{threads}"));
+    let mut observer = home.observer();
+    observer.look();
+    observer.look();
+    let found = by_agent(&observer);
+    let names: Vec<&str> = found.keys().map(String::as_str).collect();
+    assert_eq!(names, ["codex:gone", "codex:root", "codex:root/below"]);
+    assert_eq!(found["codex:root"].title.as_deref(), Some("called root"));
+    assert_eq!(found["codex:gone"].tokens, Some(7));
 }

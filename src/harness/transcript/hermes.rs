@@ -146,6 +146,7 @@ fn session(
         moments,
         to,
         touched_us: ended.unwrap_or(0),
+        filed: false,
     }))
 }
 

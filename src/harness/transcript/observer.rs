@@ -142,6 +142,9 @@ impl Observer {
             }
             return;
         }
+        if found.filed {
+            return;
+        }
         if !self.kept.contains_key(&id) {
             let Some(context) = (self.at)(&caller.cwd) else {
                 return;

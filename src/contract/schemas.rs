@@ -5,7 +5,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::fault::Fault;
-use super::{acceptance, attempt, breaker, catalog, code, envelope, event, goal, grant, guarded, handoff, limits, message, observed, row, session, tool};
+use super::{
+    acceptance, attempt, breaker, catalog, code, envelope, event, goal, grant, guarded, handoff,
+    limits, message, observed, row, session, tool,
+};
 
 /// One schema: the name of its file in `schemas/` and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]

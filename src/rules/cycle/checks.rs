@@ -1,7 +1,6 @@
 //! Which shell commands are checks (spec 3.1): tests, builds, linters.
 
 use super::shell::{joined_commands, simple_commands};
-use crate::contract::signature::Strength;
 
 /// Programs that are checks whatever they are told.
 const PROGRAMS: [&str; 28] = [
@@ -171,7 +170,7 @@ const MERGING: [&str; 7] = [
     "stash",
 ];
 
-fn is_merging(words: &[String]) -> bool {
+pub(super) fn is_merging(words: &[String]) -> bool {
     let words = peel(words);
     words.first().is_some_and(|word| base(word) == "git") && {
         let verb = after_options(&words[1..], &["-C", "-c"], 0).first();
@@ -200,7 +199,7 @@ const WAITING: [(&str, &str); 15] = [
 
 /// Whether a line waits for something: then its failure says no more than that it is not there
 /// yet (spec 3.1, waiting and polling are observations).
-fn waits(commands: &[Vec<String>]) -> bool {
+pub(super) fn waits(commands: &[Vec<String>]) -> bool {
     commands.iter().any(|words| {
         let words = peel(words);
         let Some((program, rest)) = words.split_first() else {
@@ -214,31 +213,7 @@ fn waits(commands: &[Vec<String>]) -> bool {
     })
 }
 
-/// The name under which a command that ended closes a cycle: that of its check, or for any other
-/// command that failed with a strong signature its own text. Calls of this product close none, nor
-/// does a merge that stops at a conflict, nor waiting for something.
-#[must_use]
-pub fn closing_name(command: &str, failed: Option<Strength>, more: &[String]) -> Option<String> {
-    let ours = |words: &Vec<String>| peel(words).first().is_some_and(|w| base(w) == "watchfloor");
-    let strong = failed == Some(Strength::Strong);
-    check_name_with(command, more).or_else(|| {
-        let commands = simple_commands(command);
-        let other = strong
-            && !commands.first().is_some_and(ours)
-            && !commands.iter().any(|words| is_merging(words))
-            && !waits(&commands);
-        other.then(|| collapse(command))
-    })
-}
-
-/// The name under which a command that ran as an agent closes a cycle: that of its check, else its
-/// own text.
-#[must_use]
-pub fn command_name(command: &str) -> String {
-    check_name(command).unwrap_or_else(|| collapse(command))
-}
-
-fn collapse(text: &str) -> String {
+pub(super) fn collapse(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
 }
@@ -252,7 +227,7 @@ fn begins(words: &[String], start: &str) -> bool {
 }
 
 /// Takes assignments and wrappers off the front.
-fn peel(words: &[String]) -> &[String] {
+pub(super) fn peel(words: &[String]) -> &[String] {
     let mut words = words;
     while let Some(rest) = peel_one(words) {
         words = rest;
@@ -304,7 +279,7 @@ fn after_options<'a>(words: &'a [String], valued: &[&str], plain: usize) -> &'a 
     words.get(at + plain..).unwrap_or(&[])
 }
 
-fn base(program: &str) -> &str {
+pub(super) fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
@@ -402,7 +377,9 @@ fn says_check(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::closing_name;
     use super::*;
+    use crate::contract::signature::Strength;
 
     #[test]
     fn checks_are_known_by_their_command() {

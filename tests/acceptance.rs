@@ -281,6 +281,7 @@ fn words_that_are_off_are_refused() {
     for (words, code) in [
         (&["acceptance", "--a", "pi", "--b", "pi"][..], 2),
         (&["acceptance", "--a", "nobody"][..], 2),
+        (&["acceptance", "--b", "hermes"][..], 2),
         (&["acceptance", "--program", "pi"][..], 2),
         (&["acceptance", "--program", "nobody=/x"][..], 2),
     ] {

@@ -15,7 +15,7 @@ use watchfloor::ops::context::Context;
 use watchfloor::ops::{hook_cost, store};
 use watchfloor::run::acceptance;
 use watchfloor::run::seat::{Finder, Program};
-use watchfloor::{console, demo, harness, run};
+use watchfloor::{console, demo, harness, mcp, run};
 
 fn main() -> ExitCode {
     hook_cost::begin();
@@ -47,6 +47,7 @@ fn answer(cli: args::Cli) -> u8 {
             let done = run::plain::run(model, prompt, &mut std::io::stdin().lock());
             u8::from(done.inspect_err(|error| eprintln!("{error}")).is_err())
         }
+        Some(args::Command::Mcp) => done(serve(&cli.global), &cli),
         None => done(open(&cli.global), &cli),
         Some(_) => cli::run(cli),
     }
@@ -57,6 +58,11 @@ fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
         Ok(()) => 0,
         Err(refusal) => cli::refused(&refusal, cli.global.json),
     }
+}
+
+/// The server of one agent's session, whose program is above this process.
+fn serve(global: &args::Global) -> Result<(), Refusal> {
+    mcp::serve(cli::context::with_ancestors(cli::context::of(global)?))
 }
 
 /// The console on the user's store.
@@ -96,7 +102,8 @@ fn observe(
     if once {
         let mut journal = store::open(&context)?;
         observer.look();
-        let appended = observer.tell(&mut journal)?;
+        let settled = observer.settle(&context, &mut journal)?;
+        let appended = settled + observer.tell_at_once(&mut journal)?;
         return cli::observe::appended(observer.agents().len(), appended, global.json);
     }
     transcript::watch(&context, observer)?.wait();

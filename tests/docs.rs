@@ -16,6 +16,7 @@ const NOUNS: [&str; 12] = [
     "attempt",
     "breaker",
     "gate",
+    "guard",
     "handoff",
     "identity",
     "inbox",

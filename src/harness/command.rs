@@ -111,7 +111,8 @@ pub(super) fn wire(
     if payload.session_id.is_empty() {
         // Hermes' approvals name their turn alone, whose id begins with its session's.
         let turn = text(&payload.extra, &["turn_id"]).unwrap_or_default();
-        payload.session_id = turn.split(':').next().unwrap_or_default().to_owned();
+        let session = turn.split(':').next().unwrap_or_default();
+        session.clone_into(&mut payload.session_id);
     }
     if payload.session_id.is_empty() {
         return Err(bad_payload("the payload names no session".to_owned()));

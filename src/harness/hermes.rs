@@ -65,6 +65,19 @@ impl Dialect for Hermes {
     fn refusable(&self, event: &str) -> bool {
         event == BEFORE
     }
+
+    fn events(&self) -> &'static [&'static str] {
+        &[
+            "on_session_start",
+            "pre_llm_call",
+            "pre_tool_call",
+            "post_tool_call",
+            "pre_approval_request",
+            "post_approval_response",
+            "pre_verify",
+            "on_session_finalize",
+        ]
+    }
 }
 
 fn turn(extra: &Value) -> Option<String> {

@@ -153,6 +153,23 @@ impl Dialect for Opencode {
     fn refusable(&self, event: &str) -> bool {
         event == BEFORE
     }
+
+    fn events(&self) -> &'static [&'static str] {
+        &[
+            "session.created",
+            "chat.message",
+            "tool.execute.before",
+            "tool.execute.after",
+            "message.part.updated",
+            "permission.asked",
+            "permission.replied",
+            "question.asked",
+            "question.replied",
+            "question.rejected",
+            "session.idle",
+            "session.deleted",
+        ]
+    }
 }
 
 fn event_of(name: &str, payload: &Payload) -> HookEvent {
@@ -209,12 +226,12 @@ fn result(payload: &Payload) -> ToolResult {
     let call = payload.call(&payload.input["args"]);
     let output = &payload.output;
     let exit_code = number(&output["metadata"], &["exit"]);
+    let shell = TOOLS.shell.contains(&call.tool.as_str());
     let outcome = match output.get("isError").and_then(Value::as_bool) {
         Some(true) => CallOutcome::Failed,
-        Some(false) => CallOutcome::Done,
-        // The command was ended before it could say how it went.
-        None if TOOLS.shell.contains(&call.tool.as_str()) => CallOutcome::of_exit(exit_code),
-        None => CallOutcome::Done,
+        // A command that was ended before it could say how it went has no code.
+        None if shell => CallOutcome::of_exit(exit_code),
+        _ => CallOutcome::Done,
     };
     let said = text(output, &["output"]).unwrap_or_else(|| content(&output["content"]));
     ToolResult {
@@ -242,7 +259,8 @@ fn failed_part(payload: &Payload, part: &Value) -> HookEvent {
     if error.contains("rejected permission") || error.contains("prevents you from using") {
         return payload.waits(WaitKind::Permission, id, &tool);
     }
-    if error.contains("aborted") || error.contains("interrupted") {
+    let broken_off = ["aborted", "interrupted", "dismissed", "QuestionRejected"];
+    if broken_off.iter().any(|word| error.contains(word)) {
         return HookEvent::Ignored;
     }
     HookEvent::After(ToolResult {

@@ -92,6 +92,19 @@ impl Dialect for Pi {
     fn refusable(&self, event: &str) -> bool {
         event == BEFORE
     }
+
+    fn events(&self) -> &'static [&'static str] {
+        &[
+            "session_start",
+            "input",
+            "tool_call",
+            "tool_result",
+            "ui_prompt_start",
+            "ui_prompt_end",
+            "agent_before_settle",
+            "session_shutdown",
+        ]
+    }
 }
 
 /// A session without a file has an id all the same; older versions tell the file alone.

@@ -3,6 +3,7 @@
 mod acceptance;
 mod authority;
 mod grant;
+mod guard;
 mod handoff;
 mod inbox;
 mod safety;
@@ -16,6 +17,7 @@ use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 pub use acceptance::Acceptance;
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
 pub use grant::{GrantVerb, Opens};
+pub use guard::{GuardRulesVerb, GuardVerb};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
 pub use inbox::InboxVerb;
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
@@ -244,6 +246,12 @@ pub enum Command {
         #[command(subcommand)]
         verb: GateVerb,
     },
+    /// The guard: what becomes of a tool call.
+    Guard {
+        /// What to do.
+        #[command(subcommand)]
+        verb: GuardVerb,
+    },
     /// Tasks.
     Task {
         /// What to do.
@@ -372,6 +380,11 @@ pub enum Command {
         /// What it is told first.
         prompt: String,
     },
+    /// The MCP server on standard input and output, for one session of an agent's program.
+    #[command(
+        after_help = "Example: watchfloor mcp\nAn entry of an agent's program: {\"command\": \"watchfloor\", \"args\": [\"mcp\"]}\nWho calls is told by the hook of the session above it, or by WATCHFLOOR_AGENT in the entry's environment."
+    )]
+    Mcp,
     /// Open the store, read its position, and exit: what a read costs at the least.
     #[command(hide = true)]
     FloorRead,

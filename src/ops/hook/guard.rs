@@ -44,11 +44,11 @@ impl Sight {
         let judged = judge(tool, input, &policy);
         let found = secrets::first(&call.input);
         let judged = match &found {
-            Some(found) => Judgement {
+            Some(found) if !is_secret(&judged) => Judgement {
                 only_reads: judged.only_reads,
                 ..secrets::judgement(&format!("the input of {}", call.tool), found)
             },
-            None => judged,
+            _ => judged,
         };
         Self {
             judged,
@@ -124,12 +124,22 @@ impl Sight {
 
     /// What the refusal's record tells.
     pub(super) fn said(&self) -> GuardSaid {
+        let lasting = |wants: &&Grantable| !matches!(wants, Grantable::Call(_));
         GuardSaid {
             trigger: self.judged.trigger,
             rule: self.judged.rule.clone(),
             reason: secret::redact(&self.judged.reason).0,
-            wants: self.judged.wants.clone(),
+            wants: self.judged.wants.as_ref().filter(lasting).cloned(),
         }
+    }
+
+    /// The call in a line. One that holds a secret which has no known form is told by its tool
+    /// alone.
+    pub(super) fn action(&self, call: &ToolCall) -> String {
+        if is_secret(&self.judged) && self.found.is_none() {
+            return call.tool.clone();
+        }
+        action(call)
     }
 
     /// The refusal without a breaker.
@@ -210,7 +220,7 @@ fn names_this_program(command: &str) -> bool {
 }
 
 /// A call in a line, redacted and cut.
-pub(super) fn action(call: &ToolCall) -> String {
+fn action(call: &ToolCall) -> String {
     let what = match &call.act {
         Act::Shell(command) => command.split_whitespace().collect::<Vec<_>>().join(" "),
         Act::Edit(files) => files.join(", "),
@@ -220,6 +230,11 @@ pub(super) fn action(call: &ToolCall) -> String {
     let near: String = what.chars().take(4 << 10).collect();
     let what: String = secret::redact(&near).0.chars().take(140).collect();
     format!("{} {what}", call.tool).trim().to_owned()
+}
+
+/// Whether a judgement is about a secret.
+pub(super) fn is_secret(judged: &Judgement) -> bool {
+    judged.trigger == Some(Trigger::Secret)
 }
 
 /// The trigger of a trip; a rule that names none is about a secret of the approvals.

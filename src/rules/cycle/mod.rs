@@ -2,7 +2,7 @@
 //! that a hook saw end are tries, and what was changed for them.
 
 mod checks;
-mod closing;
+mod outcome;
 mod shell;
 #[cfg(test)]
 mod tests;
@@ -17,8 +17,8 @@ use crate::contract::safety::Outcome;
 use crate::contract::signature::{SignatureId, Strength};
 use crate::contract::tool::CheckSeen;
 
-pub use checks::{check_name, check_name_with, hides_exit, is_check};
-pub use closing::{closing_name, command_name};
+pub use checks::{check_name, check_name_with, closing_name, command_name, is_check};
+pub use outcome::hides_exit;
 
 /// Strategy of a try that changed nothing.
 pub const RERUN: &str = "rerun";

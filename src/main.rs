@@ -62,17 +62,8 @@ fn answer(cli: args::Cli) -> u8 {
         }
         Some(args::Command::Exec { command }) => exec(&cli.global, command)
             .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
-        Some(args::Command::Acceptance {
-            a,
-            b,
-            programs,
-            keep,
-            seconds,
-        }) => {
-            let seconds = std::time::Duration::from_secs(*seconds);
-            accept(&cli.global, [a, b], programs, *keep, seconds)
-                .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json))
-        }
+        Some(args::Command::Acceptance(flags)) => accept(&cli.global, flags)
+            .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
         Some(args::Command::PlainAgent { model, prompt }) => {
             let done = run::plain::run(model, prompt, &mut std::io::stdin().lock());
             u8::from(done.inspect_err(|error| eprintln!("{error}")).is_err())
@@ -350,13 +341,7 @@ fn exec(global: &args::Global, words: &[std::ffi::OsString]) -> Result<u8, Refus
 }
 
 /// The acceptance, its record, and its exit code.
-fn accept(
-    global: &args::Global,
-    names: [&String; 2],
-    programs: &[(String, std::path::PathBuf)],
-    keep: bool,
-    limit: std::time::Duration,
-) -> Result<u8, Refusal> {
+fn accept(global: &args::Global, flags: &args::Acceptance) -> Result<u8, Refusal> {
     let context = cli::context::of(global)?;
     let next = "watchfloor acceptance --help";
     let program = |name: &String| {
@@ -369,7 +354,7 @@ fn accept(
             )
         })
     };
-    for (name, _) in programs {
+    for (name, _) in &flags.programs {
         program(name)?;
     }
     let own = std::env::current_exe().map_err(|error| {
@@ -379,12 +364,12 @@ fn accept(
             next,
         )
     })?;
-    let finder = Finder::of(&|name| std::env::var_os(name), programs);
+    let finder = Finder::of(&|name| std::env::var_os(name), &flags.programs);
     let options = acceptance::Options {
-        a: program(names[0])?,
-        b: program(names[1])?,
-        keep,
-        limit,
+        a: program(&flags.a)?,
+        b: program(&flags.b)?,
+        keep: flags.keep,
+        limit: std::time::Duration::from_secs(flags.seconds),
         ..acceptance::Options::new(own, finder)
     };
     let played = acceptance::play(&context, &options, |_| {})?;

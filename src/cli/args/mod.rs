@@ -1,5 +1,6 @@
 //! Verbs and flags: one definition feeds the parser, the help and the tests of the documentation.
 
+mod acceptance;
 mod authority;
 mod grant;
 mod guard;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
+pub use acceptance::Acceptance;
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
 pub use grant::{GrantVerb, Opens};
 pub use guard::{GuardRulesVerb, GuardVerb};
@@ -386,24 +388,7 @@ pub enum Command {
     #[command(
         after_help = "Example: watchfloor acceptance --a pi --b codex\nWhere a program lies elsewhere: watchfloor acceptance --program pi=/opt/pi/bin/pi"
     )]
-    Acceptance {
-        /// The program that asks: pi, codex, claude, gemini, opencode, hermes or plain.
-        #[arg(long, default_value = "pi", value_name = "PROGRAM")]
-        a: String,
-        /// The program that answers.
-        #[arg(long, default_value = "codex", value_name = "PROGRAM")]
-        b: String,
-        /// Where a program lies; else it is looked for in `WATCHFLOOR_PI` and the like, and on the
-        /// search path.
-        #[arg(long = "program", value_name = "NAME=PATH", value_parser = named_program)]
-        programs: Vec<(String, PathBuf)>,
-        /// Leave the homes, the outputs and the store where they are.
-        #[arg(long)]
-        keep: bool,
-        /// For how many seconds at most.
-        #[arg(long, default_value_t = 300, value_name = "S", value_parser = clap::value_parser!(u64).range(5..=3600))]
-        seconds: u64,
-    },
+    Acceptance(Acceptance),
     /// A plain process in the place of an agent program.
     #[command(hide = true)]
     PlainAgent {
@@ -430,12 +415,6 @@ pub enum Command {
         /// Its name.
         name: String,
     },
-}
-
-/// A program's name and where it lies.
-fn named_program(text: &str) -> Result<(String, PathBuf), String> {
-    let (name, file) = text.split_once('=').ok_or("it is no NAME=PATH")?;
-    Ok((name.to_owned(), PathBuf::from(file)))
 }
 
 /// Which part of a list.

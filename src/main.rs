@@ -117,6 +117,7 @@ fn install(global: &args::Global, asked: &args::Install) -> Result<InstallAnswer
     let site = site(global, &context, !asked.no_mcp)?;
     let order = order(&asked.harness, asked.user, Action::Install);
     let order = verb::Order {
+        observe: asked.observe,
         without_acceptance: asked.without_acceptance.as_deref(),
         ..order
     };
@@ -140,6 +141,7 @@ fn order(harness: &str, user: bool, action: Action) -> verb::Order<'_> {
         harness,
         level: if user { Level::User } else { Level::Project },
         action,
+        observe: false,
         without_acceptance: None,
     }
 }
@@ -153,7 +155,15 @@ fn doctor(global: &args::Global, prove: Option<&str>) -> Result<DoctorAnswer, Re
             Refusal::new(Code::Usage, cause, "watchfloor doctor --help")
         })?;
         let program = site.call.program.clone().into();
-        install::canary::prove(&context, &site, agent, &mut Seat { program, model: None })?;
+        install::canary::prove(
+            &context,
+            &site,
+            agent,
+            &mut Seat {
+                program,
+                model: None,
+            },
+        )?;
     }
     install::doctor::report(&context, &site)
 }

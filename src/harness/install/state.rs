@@ -96,5 +96,8 @@ fn plain_hooks(agent: Agent, level: Level, site: &Site) -> Vec<serde_json::Value
     let mut plain = site.clone();
     plain.call.flags.clear();
     let targets = agent.targets(&plain, level).into_iter();
-    targets.take(1).flat_map(|target| target.edit.hooks()).collect()
+    targets
+        .take(1)
+        .flat_map(|target| target.edit.hooks())
+        .collect()
 }

@@ -109,6 +109,7 @@ fn install(global: &args::Global, asked: &args::Install) -> Result<InstallAnswer
     let site = site(global, &context, !asked.no_mcp)?;
     let order = order(&asked.harness, asked.user, Action::Install);
     let order = verb::Order {
+        observe: asked.observe,
         without_acceptance: asked.without_acceptance.as_deref(),
         ..order
     };
@@ -132,6 +133,7 @@ fn order(harness: &str, user: bool, action: Action) -> verb::Order<'_> {
         harness,
         level: if user { Level::User } else { Level::Project },
         action,
+        observe: false,
         without_acceptance: None,
     }
 }

@@ -692,3 +692,135 @@ fn a_store_of_ones_own_is_that_of_the_hooks() {
         assert_eq!(other["files"][0]["state"], "otherwise", "{agent}");
     }
 }
+
+#[test]
+fn to_observe_is_the_projects_mode_and_goes_with_the_last_uninstall() {
+    let place = Place::new();
+    let config = place.home().join(".config/watchfloor/config.toml");
+    let text = "# mine\n[guard]\nproduction = [\"p\"]\n";
+    write(&config, text);
+    place.ok(&["install", "claude", "--yes", "--observe"]);
+    place.install("gemini", false);
+    let held = fs::read_to_string(&config).unwrap();
+    let table = format!(
+        "[project.\"{}\"]\nmode = \"observe\"\n",
+        place.project().display()
+    );
+    assert!(held.starts_with(text) && held.contains(&table), "{held}");
+    place.ok(&["limits", "show"]);
+    place.uninstall("claude", false);
+    assert_eq!(
+        fs::read_to_string(&config).unwrap(),
+        held,
+        "gemini is still there"
+    );
+    place.uninstall("gemini", false);
+    assert_eq!(fs::read_to_string(&config).unwrap(), text);
+    write(&config, &table.replace("observe", "enforce"));
+    let said = place.refused(&["install", "claude", "--yes", "--observe"]);
+    assert_eq!(said["code"], "install_unreadable", "{said}");
+}
+
+fn git(place: &Place, words: &[&str]) -> bool {
+    let who = ["-c", "user.name=a", "-c", "user.email=a@b.invalid"];
+    Command::new("git")
+        .args([&who[..], words].concat())
+        .current_dir(place.project())
+        .env_clear()
+        .env("HOME", place.home())
+        .env("PATH", "/usr/bin:/bin")
+        .output()
+        .unwrap()
+        .status
+        .success()
+}
+
+#[test]
+fn git_asks_too_and_a_former_hook_runs_behind() {
+    let place = Place::with_store();
+    fs::remove_dir(place.project().join(".git")).unwrap();
+    assert!(git(&place, &["init", "-q"]));
+    let hooks = place.project().join(".git/hooks");
+    fs::create_dir_all(&hooks).unwrap();
+    let former = hooks.join("pre-commit");
+    fs::write(&former, "#!/bin/sh\necho ran >> ran.txt\n").unwrap();
+    fs::set_permissions(&former, fs::Permissions::from_mode(0o700)).unwrap();
+    let before = place.files();
+    place.install("git", false);
+    assert_eq!(place.install("git", false)["changed"], false);
+    fs::write(place.project().join("a"), "1").unwrap();
+    assert!(git(&place, &["add", "a"]) && git(&place, &["commit", "-qm", "one"]));
+    let ran = place.project().join("ran.txt");
+    assert_eq!(fs::read_to_string(&ran).unwrap(), "ran\n");
+    place.ok(&["stop", "--reason", "wrong branch"]);
+    fs::write(place.project().join("a"), "2").unwrap();
+    assert!(
+        !git(&place, &["commit", "-qam", "two"]),
+        "a stop is in force"
+    );
+    assert_eq!(fs::read_to_string(&ran).unwrap(), "ran\n");
+    let out = place.run(&["hook", "git", "pre-push"]);
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(
+        out.status.code() == Some(1) && said.contains("wrong branch"),
+        "{said}"
+    );
+    place.uninstall("git", false);
+    let hooks_now = |files: BTreeMap<PathBuf, Vec<u8>>| -> BTreeMap<_, _> {
+        files
+            .into_iter()
+            .filter(|(path, _)| path.starts_with(&hooks))
+            .collect()
+    };
+    assert_eq!(hooks_now(place.files()), hooks_now(before));
+    let shared = place.home().join("hooks");
+    fs::create_dir_all(&shared).unwrap();
+    assert!(git(
+        &place,
+        &["config", "core.hooksPath", shared.to_str().unwrap()]
+    ));
+    assert_eq!(
+        place.refused(&words("install", "git", false))["code"],
+        "usage"
+    );
+    place.install("git", true);
+    assert!(shared.join("pre-push").exists());
+    place.uninstall("git", true);
+    assert_eq!(fs::read_dir(&shared).unwrap().count(), 0);
+}
+
+#[test]
+fn a_store_that_cannot_answer_lets_no_commit_through() {
+    let place = Place::new();
+    let out = place.run(&["hook", "git", "pre-commit"]);
+    assert!(!out.status.success());
+    let place = Place::with_store();
+    assert!(place.run(&["hook", "git", "pre-commit"]).status.success());
+    fs::write(
+        place.home().join(".local/state/watchfloor/store.flags"),
+        "x",
+    )
+    .unwrap();
+    assert!(!place.run(&["hook", "git", "pre-commit"]).status.success());
+}
+
+#[test]
+fn doctor_tells_of_every_program_and_runs_none_that_is_not_there() {
+    let place = Place::with_store();
+    place.install("claude", false);
+    let told = place.ok(&["doctor"]);
+    let rows = told["harnesses"].as_array().unwrap();
+    assert_eq!(rows.len(), 6);
+    assert_eq!(rows[0]["harness"], "claude");
+    assert_eq!(rows[0]["found"], false);
+    assert_eq!(rows[0]["levels"][1]["state"], "installed");
+    assert!(rows.iter().all(|row| row["lamp"] == "UNPROVEN"), "{told}");
+    assert_eq!(
+        place.refused(&["doctor", "--prove", "claude"])["code"],
+        "not_found"
+    );
+    assert_eq!(
+        place.refused(&["doctor", "--prove", "git"])["code"],
+        "usage"
+    );
+}

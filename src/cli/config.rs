@@ -1,4 +1,5 @@
-//! The configuration file: overlays the defaults, is never written by the product, and an
+//! The configuration file: overlays the defaults, is written by the product only where `install
+//! --observe` is asked for, and an
 //! unknown key is a fault. Without a file the defaults are in force.
 
 use std::collections::BTreeMap;

@@ -23,6 +23,9 @@ pub struct Install {
     /// Leave the MCP server out.
     #[arg(long)]
     pub no_mcp: bool,
+    /// The guard only records what it would have refused, for a first week; breakers still stop.
+    #[arg(long)]
+    pub observe: bool,
     /// Why a user-level install goes without a passed acceptance; recorded.
     #[arg(long, value_name = "REASON")]
     pub without_acceptance: Option<String>,

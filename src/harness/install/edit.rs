@@ -380,3 +380,148 @@ fn look_toml(text: &str, wanted: &[Table], ours: &[Vec<String>]) -> Result<Seen,
         entries,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::harness::install::{Agent, Call, Level, Memory, Site};
+
+    fn site() -> Site {
+        let call = Call::new(std::path::Path::new("/opt/a b/watchfloor"), Vec::new());
+        Site {
+            home: "/h".into(),
+            root: "/p".into(),
+            config_home: "/h/.config".into(),
+            claude: None,
+            codex: None,
+            pi: None,
+            hermes: None,
+            path: None,
+            named: Vec::new(),
+            call: call.unwrap(),
+            mcp: true,
+            now: "2026-01-01T00:00:00Z".to_owned(),
+            memory: Memory::new("/none".into()),
+        }
+    }
+
+    fn edit(agent: Agent, level: Level, number: usize) -> Edit {
+        agent.targets(&site(), level).remove(number).edit
+    }
+
+    /// Values whose names are often those that matter.
+    fn value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            "[ -~é\\\\\"/*#]{0,9}".prop_map(Value::from),
+        ];
+        let name = prop_oneof![
+            Just("hooks".to_owned()),
+            Just("mcpServers".to_owned()),
+            Just("mcp_servers".to_owned()),
+            Just("PreToolUse".to_owned()),
+            Just("pre_tool_call".to_owned()),
+            Just("Stop".to_owned()),
+            "[a-zé]{1,5}",
+        ];
+        leaf.prop_recursive(5, 40, 5, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::vec((name.clone(), inner), 0..5)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    fn document() -> impl Strategy<Value = Value> {
+        prop::collection::vec(("[a-z]{1,4}|hooks|mcpServers|mcp_servers", value()), 0..5)
+            .prop_map(|members| Value::Object(members.into_iter().collect()))
+    }
+
+    /// A value as JSON in a style of its own.
+    fn written(value: &Value, style: u8) -> String {
+        let indent: &[u8] = match style % 4 {
+            0 => return value.to_string(),
+            1 => b"\t",
+            2 => b"    ",
+            _ => b" ",
+        };
+        let mut bytes = Vec::new();
+        let form = serde_json::ser::PrettyFormatter::with_indent(indent);
+        let mut writer = serde_json::Serializer::with_formatter(&mut bytes, form);
+        serde::Serialize::serialize(value, &mut writer).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        match style / 4 % 4 {
+            0 => text,
+            1 => text.replace('\n', "\r\n") + "\r\n",
+            2 => text.replace(",\n", ", // , ] }\n") + "\n// end",
+            _ => text.replace(",\n", " /* [ */,\n") + "\n\n",
+        }
+    }
+
+    /// What holds for any text that can be edited at all.
+    fn there_and_back(edit: &Edit, text: &str) -> Result<(), TestCaseError> {
+        let Ok((after, undo)) = edit.put(text) else {
+            return Ok(());
+        };
+        let seen = edit.look(&after).unwrap();
+        prop_assert_eq!(seen.standing, Standing::Current, "{}", after);
+        prop_assert_eq!(splice::take_back(&after, &undo).unwrap(), text);
+        let left = edit.strip(&after).unwrap();
+        prop_assert_eq!(edit.look(&left).unwrap().standing, Standing::Absent);
+        // Without memory: put in again, it is what it was with them.
+        prop_assert_eq!(edit.put(&left).unwrap().0.len(), after.len(), "{}", left);
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(192))]
+
+        #[test]
+        fn any_json_comes_back(value in document(), style in any::<u8>()) {
+            let text = written(&value, style);
+            for edit in [
+                edit(Agent::Claude, Level::Project, 0),
+                edit(Agent::Claude, Level::Project, 1),
+                edit(Agent::Gemini, Level::User, 0),
+            ] {
+                there_and_back(&edit, &text)?;
+            }
+        }
+
+        #[test]
+        fn any_yaml_comes_back(value in document()) {
+            // JSON is YAML in flow form; the block form is what an install itself writes.
+            let edit = edit(Agent::Hermes, Level::User, 0);
+            there_and_back(&edit, &value.to_string())?;
+            if let Ok(splices) = yaml::put("", &value) {
+                there_and_back(&edit, &splice::apply("", splices).0)?;
+            }
+        }
+
+        #[test]
+        fn any_toml_comes_back(value in document(), tail in "(\n|# [a-z]{0,5}\n|\n\n)?") {
+            let Ok(table) = serde_json::from_value::<::toml::Table>(value) else {
+                return Ok(());
+            };
+            let Ok(text) = ::toml::to_string(&table) else {
+                return Ok(());
+            };
+            there_and_back(&edit(Agent::Codex, Level::Project, 1), &format!("{text}{tail}"))?;
+        }
+
+        #[test]
+        fn no_text_breaks_it(text in "[\\[\\]{}\",:/*# \n\ta-c-]{0,40}") {
+            for edit in [
+                edit(Agent::Claude, Level::Project, 0),
+                edit(Agent::Codex, Level::Project, 1),
+                edit(Agent::Hermes, Level::User, 0),
+            ] {
+                there_and_back(&edit, &text)?;
+            }
+        }
+    }
+}

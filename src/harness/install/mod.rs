@@ -11,6 +11,7 @@ mod file;
 pub mod git;
 mod json;
 mod memory;
+mod observe;
 mod plan;
 pub mod program;
 mod splice;

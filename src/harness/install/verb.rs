@@ -6,7 +6,7 @@ use crate::contract::rollout::{FileReport, INSTALLED, InstallAnswer, Installed};
 use crate::ops::context::Context;
 use crate::ops::{rollout, store};
 
-use super::{Action, Agent, Change, Level, Plan, Site, Standing, diff, git, state};
+use super::{Action, Agent, Change, Level, Plan, Site, Standing, diff, git, observe, state};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,8 @@ pub struct Order<'a> {
     pub level: Level,
     /// What is to be done.
     pub action: Action,
+    /// Whether the guard shall only record, for now.
+    pub observe: bool,
     /// Why a user-level install goes without an acceptance.
     pub without_acceptance: Option<&'a str>,
 }
@@ -79,6 +81,13 @@ pub fn run(
     let agent = order.agent()?;
     order.may(context)?;
     let mut plan = super::plan(agent, order.level, site, order.action)?;
+    match order.action {
+        Action::Install if order.observe => observe::set(context, order.level, site, &mut plan)?,
+        Action::Install => {}
+        Action::Uninstall => {
+            observe::unset(context, (order.level, agent), site, &mut plan)?;
+        }
+    }
     let diff: String = changed(&plan).map(diff::of).collect();
     let mut files: Vec<FileReport> = plan.changes.iter().map(report).collect();
     if !diff.is_empty() {

@@ -243,7 +243,7 @@ fn codex_names_its_threads_and_tells_of_those_without_a_file() {
     let file = |id: &str| format!(".codex/sessions/2026/12/01/rollout-{id}.jsonl");
     home.put(&file("root"), row("root", "root"));
     home.put(&file("below"), row("below", "root"));
-    let threads: String = ["root", "below", "gone"]
+    let threads: Vec<String> = ["root", "below", "gone"]
         .iter()
         .map(|id| {
             let path = home.at(&file(id)).display().to_string();
@@ -251,7 +251,10 @@ fn codex_names_its_threads_and_tells_of_those_without_a_file() {
         })
         .collect();
     let table = "CREATE TABLE threads(id TEXT, rollout_path TEXT, updated_at INTEGER, cwd TEXT, title TEXT, tokens_used INTEGER);";
-    home.base(".codex/state_7.sqlite", &format!("{table}{threads}"));
+    home.base(
+        ".codex/state_7.sqlite",
+        &(table.to_owned() + &threads.concat()),
+    );
     let mut observer = home.observer();
     observer.look();
     observer.look();

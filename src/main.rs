@@ -1,28 +1,20 @@
 //! Parses, wires up, and turns the answer into an exit code; nothing else.
 
-use std::path::{Path, PathBuf};
+mod wire;
+
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::error::ErrorKind;
 
-use watchfloor::cli::context::Depth;
 use watchfloor::cli::{self, args};
-use watchfloor::console::executor::{Bell, Executor};
-use watchfloor::console::keymap::KeyMap;
-use watchfloor::console::theme::{Colours, Palette, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
-use watchfloor::contract::rollout::{DoctorAnswer, InstallAnswer};
-use watchfloor::contract::time::rfc3339;
-use watchfloor::harness::install::canary::{COMMAND, Scene, Staged};
-use watchfloor::harness::install::{self, Action, Agent, Call, Level, Memory, Site, verb};
-use watchfloor::harness::transcript::{self, Observer};
-use watchfloor::ops::context::Context;
-use watchfloor::ops::{hook_cost, store};
-use watchfloor::run::acceptance;
-use watchfloor::run::model::{Model, Step};
-use watchfloor::run::seat::{self, Finder, Place, Program};
-use watchfloor::{console, demo, harness, mcp, ops, run};
+use watchfloor::ops::hook_cost;
+use watchfloor::{demo, mcp, run};
+
+use wire::acceptance::accept;
+use wire::hook::{hook, second_line};
+use wire::rollout::{doctor, install, uninstall};
+use wire::screen::{observe, open, screen};
 
 fn main() -> ExitCode {
     hook_cost::begin();
@@ -74,124 +66,6 @@ fn answer(cli: args::Cli) -> u8 {
     }
 }
 
-/// What git asks before a commit or a push: ends with 0 or says why not.
-fn second_line(global: &args::Global, event: Option<&str>) -> Result<(), Refusal> {
-    let context = cli::context::with_ancestors(cli::context::of(global)?);
-    let event = event.unwrap_or("hook").to_owned();
-    harness::within(move || ops::second_line::check(&context, &event))
-}
-
-/// Where agents' programs keep what they read, and what their entries call.
-fn site(global: &args::Global, context: &Context, mcp: bool) -> Result<Site, Refusal> {
-    let folders = cli::install::folders()?;
-    let flags = cli::install::flags(global, context)?;
-    let store = context.cwd.join(&context.store);
-    let beside = store.parent().unwrap_or(std::path::Path::new("/"));
-    Ok(Site {
-        home: folders.home,
-        root: context.root.clone(),
-        config_home: folders.config_home,
-        claude: folders.claude,
-        codex: folders.codex,
-        pi: folders.pi,
-        hermes: folders.hermes,
-        path: folders.path,
-        named: folders.named,
-        call: Call::new(&cli::install::program()?, flags)?,
-        mcp,
-        now: rfc3339(store::utc_us()),
-        memory: Memory::new(beside.join("installed")),
-    })
-}
-
-fn install(global: &args::Global, asked: &args::Install) -> Result<InstallAnswer, Refusal> {
-    let context = cli::context::of(global)?;
-    let site = site(global, &context, !asked.no_mcp)?;
-    let order = order(&asked.harness, asked.user, Action::Install);
-    let order = verb::Order {
-        observe: asked.observe,
-        without_acceptance: asked.without_acceptance.as_deref(),
-        ..order
-    };
-    if asked.status {
-        return verb::status(&site, &order);
-    }
-    let mut confirm = |diff: &str| cli::install::confirm(diff, asked.yes);
-    verb::run(&context, &site, &order, &mut confirm)
-}
-
-fn uninstall(global: &args::Global, asked: &args::Uninstall) -> Result<InstallAnswer, Refusal> {
-    let context = cli::context::of(global)?;
-    let site = site(global, &context, true)?;
-    let order = order(&asked.harness, asked.user, Action::Uninstall);
-    let mut confirm = |diff: &str| cli::install::confirm(diff, asked.yes);
-    verb::run(&context, &site, &order, &mut confirm)
-}
-
-fn order(harness: &str, user: bool, action: Action) -> verb::Order<'_> {
-    verb::Order {
-        harness,
-        level: if user { Level::User } else { Level::Project },
-        action,
-        observe: false,
-        without_acceptance: None,
-    }
-}
-
-fn doctor(global: &args::Global, prove: Option<&str>) -> Result<DoctorAnswer, Refusal> {
-    let context = cli::context::of(global)?;
-    let site = site(global, &context, true)?;
-    if let Some(name) = prove {
-        let agent = Agent::parse(name).ok_or_else(|| {
-            let cause = format!("{name} is no agent's program that is known here");
-            Refusal::new(Code::Usage, cause, "watchfloor doctor --help")
-        })?;
-        let program = site.call.program.clone().into();
-        install::canary::prove(
-            &context,
-            &site,
-            agent,
-            &mut Seat {
-                program,
-                model: None,
-            },
-        )?;
-    }
-    install::doctor::report(&context, &site)
-}
-
-/// An agent's program that the scripted model has run the canary's command.
-struct Seat {
-    program: PathBuf,
-    model: Option<Model>,
-}
-
-impl Scene for Seat {
-    fn set(&mut self, agent: &str, home: &Path, work: &Path) -> std::io::Result<Staged> {
-        let script = vec![Step::shell(COMMAND), Step::text("done")];
-        let model = Model::serve(script, Duration::from_secs(240))?;
-        let place = Place {
-            home: home.to_path_buf(),
-            work: work.to_path_buf(),
-            model: model.url(),
-            watchfloor: self.program.clone(),
-            hooks: false,
-        };
-        self.model = Some(model);
-        let program = Program::parse(agent).unwrap_or(Program::Plain);
-        let launch = seat::set_up(program, &place, "run the command", false)?;
-        let env = launch.env.into_iter();
-        Ok(Staged {
-            words: launch.words,
-            env: env.map(|(name, value)| (name.to_owned(), value)).collect(),
-        })
-    }
-
-    fn came_to(&self) -> Option<String> {
-        self.model.as_ref()?.turns().into_iter().next()?.result
-    }
-}
-
 fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
     match result {
         Ok(()) => 0,
@@ -202,117 +76,6 @@ fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
 /// The server of one agent's session, whose program is above this process.
 fn serve(global: &args::Global) -> Result<(), Refusal> {
     mcp::serve(cli::context::with_ancestors(cli::context::of(global)?))
-}
-
-/// The console on the user's store.
-fn open(global: &args::Global) -> Result<(), Refusal> {
-    let context = cli::context::of(global)?;
-    if !store::is_there(&context) && !offer(global, &context)? {
-        return Err(store::missing(&context));
-    }
-    // What cannot be observed is no reason to show nothing.
-    let watch = || transcript::watch(&context, observer(global, None).ok()?).ok();
-    let _watch = if global.readonly { None } else { watch() };
-    screen(global, context.clone(), None)
-}
-
-/// The observer of this machine's agents.
-fn observer(global: &args::Global, hours: Option<u64>) -> Result<Observer, Refusal> {
-    let homes = cli::observe::homes(global, hours)?;
-    let global = global.clone();
-    Ok(Observer::new(homes, move |cwd| {
-        cli::observe::place(&global, cwd)
-    }))
-}
-
-/// `observe`: tells what runs, or records it, once or until it is ended.
-fn observe(
-    global: &args::Global,
-    list: bool,
-    once: bool,
-    hours: Option<u64>,
-) -> Result<(), Refusal> {
-    let mut observer = observer(global, hours)?;
-    if list {
-        observer.look();
-        return cli::observe::listed(&observer.agents(), global.json);
-    }
-    let context = cli::context::of(global)?;
-    if once {
-        let mut journal = store::open(&context)?;
-        observer.look();
-        let settled = observer.settle(&context, &mut journal)?;
-        let appended = settled + observer.tell_at_once(&mut journal)?;
-        return cli::observe::appended(observer.agents().len(), appended, global.json);
-    }
-    transcript::watch(&context, observer)?.wait();
-    Ok(())
-}
-
-/// With no store yet the console says so, and makes one after a yes.
-fn offer(global: &args::Global, context: &Context) -> Result<bool, Refusal> {
-    if store::is_expected(context) {
-        return Ok(false);
-    }
-    let path = context.store.display();
-    eprintln!("There is no store yet at {path}.");
-    if let Ok(mut observer) = observer(global, None) {
-        observer.look();
-        eprint!("{}", cli::observe::at_start(&observer.agents()));
-    }
-    eprintln!("To look around first, run: watchfloor demo");
-    let yes = cli::prompt::yes("Make the store?");
-    if yes {
-        store::make(context)?;
-    }
-    Ok(yes)
-}
-
-fn screen(global: &args::Global, context: Context, notice: Option<String>) -> Result<(), Refusal> {
-    let look = cli::context::look(global)?;
-    let mut problems = Vec::new();
-    let (keys, wrong) = KeyMap::configured(&look.config.keys, &look.config.file);
-    problems.extend(wrong);
-    let options = console::Options {
-        project: global.project.clone().filter(|_| notice.is_none()),
-        readonly: global.readonly,
-        theme: theme(&look, &mut problems),
-        keys,
-        problems,
-        utc_offset_min: cli::context::utc_offset_min(),
-        mouse: true,
-        reports: context
-            .store
-            .parent()
-            .unwrap_or(std::path::Path::new("."))
-            .to_path_buf(),
-    };
-    let bell = Bell::of(&context)?;
-    let executor = Executor::open(context, global.readonly, notice)?;
-    console::run(Box::new(executor), Box::new(bell), options)
-}
-
-/// The theme that was asked for; a name that there is none of is told in the console.
-fn theme(look: &cli::context::Look, problems: &mut Vec<String>) -> Theme {
-    let mut palette = Palette::default();
-    if let Some((name, by)) = &look.theme {
-        if let Some(known) = Palette::parse(name) {
-            palette = known;
-        } else {
-            let names = Palette::NAMES.map(|(name, _)| name).join(", ");
-            problems.push(format!("{by}: {name} is no theme; there are {names}"));
-        }
-    }
-    Theme {
-        palette,
-        colours: match look.depth {
-            Depth::Mono => Colours::Mono,
-            Depth::Sixteen => Colours::Sixteen,
-            Depth::Indexed => Colours::Indexed,
-            Depth::True => Colours::True,
-        },
-        ascii: !look.unicode,
-    }
 }
 
 /// The demo, with its console or without.
@@ -340,85 +103,6 @@ fn act(global: &args::Global, name: &str) -> Result<(), Refusal> {
 fn exec(global: &args::Global, words: &[std::ffi::OsString]) -> Result<u8, Refusal> {
     let context = cli::context::with_ancestors(cli::context::of(global)?);
     run::exec::run(&context, words, global.quiet)
-}
-
-/// The acceptance, its record, and its exit code.
-fn accept(global: &args::Global, flags: &args::Acceptance) -> Result<u8, Refusal> {
-    let context = cli::context::of(global)?;
-    let next = "watchfloor acceptance --help";
-    let program = |name: &String| {
-        let known = Program::parse(name);
-        known.ok_or_else(|| {
-            Refusal::new(
-                Code::Usage,
-                format!("{name} is no program that is known here"),
-                next,
-            )
-        })
-    };
-    for (name, _) in &flags.programs {
-        program(name)?;
-    }
-    let own = std::env::current_exe().map_err(|error| {
-        Refusal::new(
-            Code::Internal,
-            format!("this program is not found: {error}"),
-            next,
-        )
-    })?;
-    let finder = Finder::of(&|name| std::env::var_os(name), &flags.programs);
-    let options = acceptance::Options {
-        a: program(&flags.a)?,
-        b: program(&flags.b)?,
-        keep: flags.keep,
-        limit: std::time::Duration::from_secs(flags.seconds),
-        ..acceptance::Options::new(own, finder)
-    };
-    let played = acceptance::play(&context, &options, |_| {})?;
-    let told = cli::acceptance::Told {
-        missing: played.missing,
-        seconds: played.took.as_secs_f64(),
-        kept: played.kept.map(|folder| folder.display().to_string()),
-    };
-    Ok(cli::acceptance::answer(
-        &context,
-        &played.accepted,
-        &told,
-        global.json,
-        global.quiet,
-    ))
-}
-
-/// A hook answers on standard output and exits 0. Only an answer that nobody can read there ends
-/// with 2, which the agents' programs read as a refusal, and is said on standard error.
-fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
-    let (of, called) = (name.to_owned(), event.map(str::to_owned));
-    std::panic::set_hook(Box::new(move |info| {
-        let refusal = Refusal::new(
-            Code::Internal,
-            format!("the hook failed inside: {info}"),
-            "watchfloor verify",
-        );
-        let answer = harness::on_failure(&of, called.as_deref(), &refusal);
-        std::process::exit(told(&answer).into());
-    }));
-    let (global, of) = (global.clone(), name.to_owned());
-    let answer = harness::run(
-        name,
-        event,
-        &mut std::io::stdin().lock(),
-        move |cwd, pid| cli::context::of_hook(&global, &of, cwd, pid),
-    );
-    told(&answer)
-}
-
-fn told(answer: &str) -> u8 {
-    let Err(error) = harness::print(answer, &mut std::io::stdout()) else {
-        return 0;
-    };
-    let words = format!("Watchfloor cannot answer: {error}\n{answer}");
-    drop(harness::print(&words, &mut std::io::stderr()));
-    2
 }
 
 /// Help and version are answers; everything else is a call whose words are off.

@@ -1,0 +1,44 @@
+//! A hook, and git's second line: read, ask, answer, whatever happens inside.
+
+use watchfloor::cli::{self, args};
+use watchfloor::contract::refusal::{Code, Refusal};
+use watchfloor::{harness, ops};
+
+/// A hook answers on standard output and exits 0. Only an answer that nobody can read there ends
+/// with 2, which the agents' programs read as a refusal, and is said on standard error.
+pub fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
+    let (of, called) = (name.to_owned(), event.map(str::to_owned));
+    std::panic::set_hook(Box::new(move |info| {
+        let refusal = Refusal::new(
+            Code::Internal,
+            format!("the hook failed inside: {info}"),
+            "watchfloor verify",
+        );
+        let answer = harness::on_failure(&of, called.as_deref(), &refusal);
+        std::process::exit(told(&answer).into());
+    }));
+    let (global, of) = (global.clone(), name.to_owned());
+    let answer = harness::run(
+        name,
+        event,
+        &mut std::io::stdin().lock(),
+        move |cwd, pid| cli::context::of_hook(&global, &of, cwd, pid),
+    );
+    told(&answer)
+}
+
+fn told(answer: &str) -> u8 {
+    let Err(error) = harness::print(answer, &mut std::io::stdout()) else {
+        return 0;
+    };
+    let words = format!("Watchfloor cannot answer: {error}\n{answer}");
+    drop(harness::print(&words, &mut std::io::stderr()));
+    2
+}
+
+/// What git asks before a commit or a push: ends with 0 or says why not.
+pub fn second_line(global: &args::Global, event: Option<&str>) -> Result<(), Refusal> {
+    let context = cli::context::with_ancestors(cli::context::of(global)?);
+    let event = event.unwrap_or("hook").to_owned();
+    harness::within(move || ops::second_line::check(&context, &event))
+}

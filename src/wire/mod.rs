@@ -1,0 +1,6 @@
+//! What the program is wired up from, a verb's group a file: only what needs several rooms at once.
+
+pub mod acceptance;
+pub mod hook;
+pub mod rollout;
+pub mod screen;

@@ -1,0 +1,127 @@
+//! The console on a store, and what is read of agents beside it.
+
+use watchfloor::cli::context::Depth;
+use watchfloor::cli::{self, args};
+use watchfloor::console;
+use watchfloor::console::executor::{Bell, Executor};
+use watchfloor::console::keymap::KeyMap;
+use watchfloor::console::theme::{Colours, Palette, Theme};
+use watchfloor::contract::refusal::Refusal;
+use watchfloor::harness::transcript::{self, Observer};
+use watchfloor::ops::context::Context;
+use watchfloor::ops::store;
+
+/// The console on the user's store.
+pub fn open(global: &args::Global) -> Result<(), Refusal> {
+    let context = cli::context::of(global)?;
+    if !store::is_there(&context) && !offer(global, &context)? {
+        return Err(store::missing(&context));
+    }
+    // What cannot be observed is no reason to show nothing.
+    let watch = || transcript::watch(&context, observer(global, None).ok()?).ok();
+    let _watch = if global.readonly { None } else { watch() };
+    screen(global, context.clone(), None)
+}
+
+/// The observer of this machine's agents.
+fn observer(global: &args::Global, hours: Option<u64>) -> Result<Observer, Refusal> {
+    let homes = cli::observe::homes(global, hours)?;
+    let global = global.clone();
+    Ok(Observer::new(homes, move |cwd| {
+        cli::observe::place(&global, cwd)
+    }))
+}
+
+/// `observe`: tells what runs, or records it, once or until it is ended.
+pub fn observe(
+    global: &args::Global,
+    list: bool,
+    once: bool,
+    hours: Option<u64>,
+) -> Result<(), Refusal> {
+    let mut observer = observer(global, hours)?;
+    if list {
+        observer.look();
+        return cli::observe::listed(&observer.agents(), global.json);
+    }
+    let context = cli::context::of(global)?;
+    if once {
+        let mut journal = store::open(&context)?;
+        observer.look();
+        let settled = observer.settle(&context, &mut journal)?;
+        let appended = settled + observer.tell_at_once(&mut journal)?;
+        return cli::observe::appended(observer.agents().len(), appended, global.json);
+    }
+    transcript::watch(&context, observer)?.wait();
+    Ok(())
+}
+
+/// With no store yet the console says so, and makes one after a yes.
+fn offer(global: &args::Global, context: &Context) -> Result<bool, Refusal> {
+    if store::is_expected(context) {
+        return Ok(false);
+    }
+    let path = context.store.display();
+    eprintln!("There is no store yet at {path}.");
+    if let Ok(mut observer) = observer(global, None) {
+        observer.look();
+        eprint!("{}", cli::observe::at_start(&observer.agents()));
+    }
+    eprintln!("To look around first, run: watchfloor demo");
+    let yes = cli::prompt::yes("Make the store?");
+    if yes {
+        store::make(context)?;
+    }
+    Ok(yes)
+}
+
+pub fn screen(
+    global: &args::Global,
+    context: Context,
+    notice: Option<String>,
+) -> Result<(), Refusal> {
+    let look = cli::context::look(global)?;
+    let mut problems = Vec::new();
+    let (keys, wrong) = KeyMap::configured(&look.config.keys, &look.config.file);
+    problems.extend(wrong);
+    let options = console::Options {
+        project: global.project.clone().filter(|_| notice.is_none()),
+        readonly: global.readonly,
+        theme: theme(&look, &mut problems),
+        keys,
+        problems,
+        utc_offset_min: cli::context::utc_offset_min(),
+        mouse: true,
+        reports: context
+            .store
+            .parent()
+            .unwrap_or(std::path::Path::new("."))
+            .to_path_buf(),
+    };
+    let bell = Bell::of(&context)?;
+    let executor = Executor::open(context, global.readonly, notice)?;
+    console::run(Box::new(executor), Box::new(bell), options)
+}
+
+/// The theme that was asked for; a name that there is none of is told in the console.
+fn theme(look: &cli::context::Look, problems: &mut Vec<String>) -> Theme {
+    let mut palette = Palette::default();
+    if let Some((name, by)) = &look.theme {
+        if let Some(known) = Palette::parse(name) {
+            palette = known;
+        } else {
+            let names = Palette::NAMES.map(|(name, _)| name).join(", ");
+            problems.push(format!("{by}: {name} is no theme; there are {names}"));
+        }
+    }
+    Theme {
+        palette,
+        colours: match look.depth {
+            Depth::Mono => Colours::Mono,
+            Depth::Sixteen => Colours::Sixteen,
+            Depth::Indexed => Colours::Indexed,
+            Depth::True => Colours::True,
+        },
+        ascii: !look.unicode,
+    }
+}

@@ -178,7 +178,7 @@ impl<'p> Places<'p> {
 
     /// What lies there. Unknown parts may be empty.
     pub(super) fn place(&self, path: &str) -> Place {
-        if text::wholly_unknown(path) {
+        if text::wholly_unknown(path) || path == text::marked(text::SOMETHING, "content") {
             return Place::Unknown;
         }
         let known = text::known(path);
@@ -364,7 +364,7 @@ fn git(path: &str) -> Option<Place> {
     let lock = |name: &str| glob("*.lock", name);
     Some(match first {
         "hooks" => Place::Hooks,
-        _ if lock(last) && !last.starts_with('*') => Place::Lock,
+        _ if lock(last) => Place::Lock,
         "objects" | "refs" | "HEAD" | "packed-refs" | "logs" | "*" | "" => Place::Objects,
         _ if last == "hooks" => Place::Hooks,
         _ => Place::GitInside,

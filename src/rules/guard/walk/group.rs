@@ -259,13 +259,14 @@ impl Walk<'_> {
 
     /// A file is read by a redirection.
     fn reading(&mut self, path: &str) -> String {
+        self.connecting(path);
         if let Some(content) = self.content(path) {
             return content.to_owned();
         }
         if self.places.is_secret(path) {
             return self.read_secret("secret.read-file", path);
         }
-        text::marked(SOMETHING, "file")
+        text::marked(SOMETHING, "content")
     }
 }
 

@@ -54,7 +54,7 @@ fn cost(times: u32, mut run: impl FnMut()) -> f64 {
     for _ in 0..times {
         run();
     }
-    (now() - begun).as_secs_f64() * 1e6 / f64::from(times)
+    now().saturating_sub(begun).as_secs_f64() * 1e6 / f64::from(times)
 }
 
 fn main() {

@@ -41,6 +41,7 @@ impl Walk<'_> {
 
     /// A file is written or made.
     pub(super) fn writing(&mut self, path: &str) {
+        self.connecting(path);
         let place = self.places.place(path);
         if place == Place::Null {
             return;
@@ -60,6 +61,21 @@ impl Walk<'_> {
         let wants = matches!(rule, "disk.device" | "git.internals");
         let wants = wants.then(|| Grantable::Path(self.places.resolve(&text::known(path))));
         self.report(rule, path, wants);
+    }
+
+    /// A shell's own way to another machine.
+    pub(super) fn connecting(&mut self, path: &str) {
+        let rest = path
+            .strip_prefix("/dev/tcp/")
+            .or_else(|| path.strip_prefix("/dev/udp/"));
+        if let Some(rest) = rest {
+            let host = rest
+                .split('/')
+                .next()
+                .unwrap_or_default()
+                .to_ascii_lowercase();
+            super::ssh::reach(self, "ssh.tunnel", &host);
+        }
     }
 
     /// A file goes elsewhere: that deletes it where it matters that it stays.

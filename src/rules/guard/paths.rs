@@ -364,7 +364,7 @@ fn git(path: &str) -> Option<Place> {
     let lock = |name: &str| glob("*.lock", name);
     Some(match first {
         "hooks" => Place::Hooks,
-        _ if lock(last) && !last.starts_with('*') => Place::Lock,
+        _ if lock(last) => Place::Lock,
         "objects" | "refs" | "HEAD" | "packed-refs" | "logs" | "*" | "" => Place::Objects,
         _ if last == "hooks" => Place::Hooks,
         _ => Place::GitInside,

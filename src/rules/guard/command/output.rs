@@ -7,7 +7,7 @@ mod print;
 use super::super::call::Call;
 use super::super::files::in_place;
 use super::super::text::{self, SECRET, SOMETHING};
-use super::super::walk::Walk;
+use super::super::walk::{SETTINGS, Walk};
 use super::filter;
 
 use coded::{changed, coded, openssl};
@@ -78,7 +78,7 @@ const SCRIPTED: [(&str, &[&str]); 12] = [
 ];
 
 /// Programs that only tell something about what they read.
-const TELLS: [&str; 46] = [
+const TELLS: [&str; 45] = [
     "wc",
     "md5sum",
     "sha1sum",
@@ -108,7 +108,6 @@ const TELLS: [&str; 46] = [
     "lsof",
     "ps",
     "pgrep",
-    "which",
     "whereis",
     "type",
     "man",
@@ -126,6 +125,53 @@ const TELLS: [&str; 46] = [
     "cal",
     "dirname",
 ];
+
+/// Programs that print what a shell sets itself up with.
+const SETS_UP: [&str; 20] = [
+    "ssh-agent",
+    "pyenv",
+    "rbenv",
+    "nodenv",
+    "goenv",
+    "jenv",
+    "direnv",
+    "brew",
+    "conda",
+    "starship",
+    "zoxide",
+    "fnm",
+    "mise",
+    "asdf",
+    "opam",
+    "dircolors",
+    "luarocks",
+    "minikube",
+    "docker-machine",
+    "lesspipe",
+];
+
+/// Whether such a program is asked for that.
+fn prints_settings(call: &Call) -> bool {
+    let asks = [
+        "-s",
+        "-c",
+        "-b",
+        "init",
+        "hook",
+        "env",
+        "shellenv",
+        "activate",
+        "shell.bash",
+        "path",
+        "docker-env",
+        "virtualenv-init",
+    ];
+    call.args.is_empty()
+        || call
+            .args
+            .first()
+            .is_some_and(|verb| asks.contains(&verb.as_str()))
+}
 
 /// Judges a program that reads; `None` for every other one.
 pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
@@ -150,6 +196,14 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         "printenv" => Some(printenv(walk, call)),
         "env" => Some(walk.read_secret("secret.print-env", "env")),
         "pwd" => Some(walk.places.cwd().to_owned()),
+        "which" | "whence" => {
+            let word = call.args.iter().find(|arg| !arg.starts_with('-'));
+            Some(word.cloned().unwrap_or_default())
+        }
+        _ if SETS_UP.contains(&name) && prints_settings(call) => {
+            walk.reads = false;
+            Some(text::marked(SOMETHING, SETTINGS))
+        }
         "basename" | "realpath" | "readlink" => {
             let word = call
                 .args

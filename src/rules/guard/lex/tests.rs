@@ -1,5 +1,7 @@
 //! The lexer by itself.
 
+use std::fmt::Write as _;
+
 use proptest::prelude::*;
 
 use super::super::tree::{Body, Part, Script, Stage, Word};
@@ -45,7 +47,7 @@ fn stage(stage: &Stage) -> String {
     for redirect in &stage.redirects {
         let body = redirect.document.as_ref().and_then(|cell| cell.get());
         let target = word(body.unwrap_or(&redirect.target));
-        text.push_str(&format!(" {:?}:{target}", redirect.way));
+        write!(text, " {:?}:{target}", redirect.way).unwrap();
     }
     text
 }

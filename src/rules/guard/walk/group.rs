@@ -259,6 +259,7 @@ impl Walk<'_> {
 
     /// A file is read by a redirection.
     fn reading(&mut self, path: &str) -> String {
+        self.connecting(path);
         if let Some(content) = self.content(path) {
             return content.to_owned();
         }

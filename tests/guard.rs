@@ -1,6 +1,6 @@
 //! The guard through the built program: labelled calls and results.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use std::io::Write;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //! rule's examples hold. Run with `WATCHFLOOR_WRITE_CATALOG=1` to write the tables after a rule was
 //! changed.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -3,6 +3,7 @@
 mod builtin;
 mod decode;
 mod filter;
+mod options;
 mod output;
 
 use super::call::Call;
@@ -143,6 +144,7 @@ impl Walk<'_> {
             let words = words(call);
             self.report("prod.service-script", &words, None);
         }
+        options::judge(self, call);
         self.own_rules(call);
         own::agents(self, call);
         if own::product(self, call) {

@@ -99,7 +99,7 @@ impl Walk<'_> {
             return self.read_secret("secret.read-file", path);
         }
         let endless = matches!(path, "/dev/zero" | "/dev/urandom" | "/dev/random");
-        text::marked(text::SOMETHING, if endless { ENDLESS } else { "file" })
+        text::marked(text::SOMETHING, if endless { ENDLESS } else { "content" })
     }
 }
 

@@ -178,7 +178,7 @@ impl<'p> Places<'p> {
 
     /// What lies there. Unknown parts may be empty.
     pub(super) fn place(&self, path: &str) -> Place {
-        if text::wholly_unknown(path) {
+        if text::wholly_unknown(path) || path == text::marked(text::SOMETHING, "content") {
             return Place::Unknown;
         }
         let known = text::known(path);

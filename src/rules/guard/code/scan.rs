@@ -88,7 +88,9 @@ const CALLS: [(&str, Does); 62] = [
 ];
 
 /// More calls, of which the place before the bracket says enough.
-const MORE: [(&str, Does); 10] = [
+const MORE: [(&str, Does); 12] = [
+    (".call", Does::Runs),
+    (".run", Does::Runs),
     ("asyncssh.connect", Does::Reaches),
     ("Net::SSH.start", Does::Reaches),
     ("Net::SCP.upload!", Does::Reaches),
@@ -161,7 +163,7 @@ pub(super) fn scan(walk: &mut Walk<'_>, code: &str, printed: bool) -> String {
             break;
         }
         let args = arguments(&code[at..]);
-        out.push_str(&done(walk, name, *does, args));
+        out.push_str(&done(walk, name, *does, args, code));
     }
     paths(walk, code);
     backticks(walk, code);
@@ -208,7 +210,7 @@ fn named(before: &str, name: &str) -> bool {
     })
 }
 
-fn done(walk: &mut Walk<'_>, name: &str, does: Does, args: &str) -> String {
+fn done(walk: &mut Walk<'_>, name: &str, does: Does, args: &str, code: &str) -> String {
     let texts = strings(args);
     let first = texts.first().cloned().unwrap_or_default();
     match does {
@@ -249,6 +251,13 @@ fn done(walk: &mut Walk<'_>, name: &str, does: Does, args: &str) -> String {
                 walk.deleting(path, recursive);
             }
             if texts.is_empty() && recursive {
+                // What it is called with stands elsewhere in the code.
+                for path in strings(code)
+                    .iter()
+                    .filter(|text| text.starts_with(['/', '~']))
+                {
+                    walk.deleting(path, true);
+                }
                 let inner = args.trim_matches(['(', ')', ' ']);
                 if inner.contains("homedir")
                     || inner.contains("expanduser")
@@ -335,7 +344,12 @@ fn backticks(walk: &mut Walk<'_>, code: &str) {
     for open in ["%x(", "%x{", "qx(", "qx{", "qx/"] {
         for (at, _) in code.match_indices(open).take(50) {
             let rest = &code[at + open.len()..];
-            let end = rest.find([')', '}', '/']).unwrap_or(rest.len());
+            let close = match open.as_bytes().last() {
+                Some(b'(') => ')',
+                Some(b'{') => '}',
+                _ => '/',
+            };
+            let end = rest.find(close).unwrap_or(rest.len());
             walk.script(&rest[..end], "");
         }
     }

@@ -331,7 +331,9 @@ fn scripted(walk: &mut Walk<'_>, call: &Call, valued: &[&str]) -> String {
         }
         let expressions = seen.values("e", "expression");
         for text in expressions.iter().chain([&script]) {
-            if text.ends_with("/e") || text.starts_with("e ") || text.contains(";e ") {
+            let command =
+                text.trim_start_matches(|c: char| c.is_ascii_digit() || ",$ ".contains(c));
+            if text.ends_with("/e") || command.starts_with("e ") || text.contains(";e ") {
                 walk.unclear("sed runs what it reads");
             }
         }

@@ -25,9 +25,11 @@ pub(super) fn sudo(walk: &mut Walk<'_>, call: &Call) -> Option<Inner> {
     let mut at = 0;
     while let Some(arg) = call.args.get(at).filter(|arg| arg.starts_with('-')) {
         let whole = arg.len() == 2 || arg.starts_with("--");
-        let cluster_takes = !arg.starts_with("--")
-            && arg.len() > 2
-            && valued.contains(&format!("-{}", &arg[arg.len() - 1..]).as_str());
+        // A value may stand right behind its letter.
+        let takes = |c: char| valued.contains(&format!("-{c}").as_str());
+        let letters = arg.get(1..).unwrap_or_default();
+        let first = letters.find(takes).map(|at| at + 1 == letters.len());
+        let cluster_takes = !arg.starts_with("--") && arg.len() > 2 && first == Some(true);
         at += 1;
         if arg == "--" {
             break;

@@ -266,7 +266,7 @@ impl Walk<'_> {
         if self.places.is_secret(path) {
             return self.read_secret("secret.read-file", path);
         }
-        text::marked(SOMETHING, "file")
+        text::marked(SOMETHING, "content")
     }
 }
 

@@ -483,7 +483,11 @@ fn settings_of_the_preset_reach_the_policy() {
     let policy = watchfloor::ops::guard::policy(&stage.context, &stage.context.cwd, Vec::new());
     assert_eq!(policy.preset, Preset::Field);
     assert_eq!(policy.production, ["eu-live"]);
-    assert!(policy.store.ends_with("/state") && policy.home.ends_with("/home"));
+    assert!(policy.store.ends_with("/state"));
+    let mut context = stage.context.clone();
+    context.guard.home = "/home/dev".into();
+    let policy = watchfloor::ops::guard::policy(&context, &context.cwd, Vec::new());
+    assert_eq!(policy.home, "/home/dev");
 }
 
 #[test]

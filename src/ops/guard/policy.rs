@@ -23,7 +23,7 @@ pub fn policy(context: &Context, cwd: &Path, grants: Vec<Grantable>) -> Policy {
     let mut policy = Policy {
         workspace: text(&context.root),
         cwd: text(cwd),
-        home: text(&context.guard.home),
+        home: text(home_of(context)),
         store: text(store_of(context)),
         config: text(&context.config),
         grants,
@@ -33,6 +33,18 @@ pub fn policy(context: &Context, cwd: &Path, grants: Vec<Grantable>) -> Policy {
     };
     context.guard.settings.apply(&mut policy);
     policy
+}
+
+/// Folders whose files may be removed: a home that somebody put there is none to know of, so that
+/// `~` and `$HOME` are no names of such files.
+const TEMP: [&str; 5] = ["/tmp", "/var/tmp", "/private", "/var/folders", "/dev/shm"];
+
+fn home_of(context: &Context) -> &Path {
+    let home = context.guard.home.as_path();
+    if TEMP.iter().any(|folder| home.starts_with(folder)) {
+        return Path::new("");
+    }
+    home
 }
 
 /// The folder of the store; where the project lies in that folder too, the store's own file.

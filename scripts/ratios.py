@@ -8,8 +8,8 @@ sides alike; the table shows the median of the runs. This process holds every st
 meanwhile, as a console does. Verification uses several threads: its elapsed time counts on a
 machine with nothing else to do, its processor time on a busy one. FLOOR_SQLITE appends one row to
 a bare table (`init DB bare`, `append DB bare FULL nockpt`); without it the figures of recording
-are left out. LETTERS choose among r (recording), g (gate), w (waiting writers) and
-v (verification).
+are left out. LETTERS choose among r (recording), g (gate), w (waiting writers), v (verification)
+and h (hooks: an allowed call in a store of twice ROWS records, beside a bare read and /bin/true).
 """
 
 import argparse
@@ -168,6 +168,51 @@ def gates(folder, options):
         line(name, *interleaved(folder, options, floor, case), 1.4)
 
 
+def hooks(folder, options):
+    """Calls that nothing stands against, of a session that is known, in a store that is full."""
+    lines = "".join(
+        json.dumps(attempt(f"T-h{at // 20}", at, failing=False)) + "\n"
+        for at in range(options.rows * 2)
+    )
+    words, _ = folder.call("attempt", "record", "-", "--lines")
+    subprocess.run(words, input=lines.encode(), env=folder.env, check=True,
+                   stdout=subprocess.DEVNULL)
+    subprocess.run(folder.call("tick")[0], env=folder.env, check=True, stdout=subprocess.DEVNULL)
+    tree = os.path.join(folder.path, "tree")
+    os.makedirs(os.path.join(tree, ".git"))
+
+    def hook(tool, given):
+        payload = {"session_id": "s-1", "cwd": tree, "hook_event_name": "PreToolUse",
+                   "tool_name": tool, "tool_input": given, "tool_use_id": "toolu_1"}
+        file = os.path.join(folder.path, f"hook-{tool}.json")
+        with open(file, "w", encoding="utf-8") as out:
+            json.dump(payload, out)
+        words = [folder.program, "--store", folder.store, "hook", "claude", "PreToolUse"]
+        return words, file
+
+    cases = [
+        ("hook, a file is read", hook("Read", {"file_path": f"{tree}/src/lib.rs"})),
+        ("hook, a file is edited", hook("Edit", {"file_path": f"{tree}/src/lib.rs",
+                                                 "old_string": "let a = 1;",
+                                                 "new_string": "let a = 2;"})),
+        ("hook, a command is run", hook("Bash", {"command": "cd src && cargo test --quiet 2>&1"})),
+    ]
+    for _, case in cases:
+        folder.time(case)
+
+    def floor(_run, _number):
+        return folder.call("floor-read")
+
+    def nothing(_run, _number):
+        return ["/bin/true"], os.devnull
+
+    for name, case in cases:
+        line(name, *interleaved(folder, options, floor, lambda _run, _number, c=case: c), 1.4)
+    for name, case in cases:
+        line(f"{name}; /bin/true",
+             *interleaved(folder, options, nothing, lambda _run, _number, c=case: c), 2.5)
+
+
 def waits(folder, options):
     middle, worst = [], []
     for run in range(options.runs):
@@ -221,7 +266,7 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--calls", type=int, default=60)
     parser.add_argument("--rows", type=int, default=50_000)
-    parser.add_argument("--only", default="rgwv")
+    parser.add_argument("--only", default="rgwvh")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)
     print(f"{'figure':<44} {'floor us':>9} {'program us':>10} {'ratio':>6} limit   ok  each run")
@@ -236,6 +281,8 @@ def main():
             waits(folder, options)
         if "v" in options.only:
             verification(folder, options)
+        if "h" in options.only:
+            hooks(folder, options)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 //! Parses, wires up, and turns the answer into an exit code; nothing else.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 
@@ -10,30 +12,183 @@ use watchfloor::console::executor::{Bell, Executor};
 use watchfloor::console::keymap::KeyMap;
 use watchfloor::console::theme::{Colours, Palette, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
+use watchfloor::contract::rollout::{DoctorAnswer, InstallAnswer};
+use watchfloor::contract::time::rfc3339;
+use watchfloor::harness::install::canary::{COMMAND, Scene, Staged};
+use watchfloor::harness::install::{self, Action, Agent, Call, Level, Memory, Site, verb};
+use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::ops::context::Context;
-use watchfloor::ops::store;
-use watchfloor::{console, demo, harness};
+use watchfloor::ops::{hook_cost, store};
+use watchfloor::run::acceptance;
+use watchfloor::run::model::{Model, Step};
+use watchfloor::run::seat::{self, Finder, Place, Program};
+use watchfloor::{console, demo, harness, mcp, ops, run};
 
 fn main() -> ExitCode {
+    hook_cost::begin();
     let words: Vec<_> = std::env::args_os().collect();
     let cli = match args::Cli::of(&words) {
         Ok(cli) => cli,
         Err(error) => return unparsed(&error),
     };
-    ExitCode::from(run(cli))
+    ExitCode::from(answer(cli))
 }
 
-fn run(cli: args::Cli) -> u8 {
+fn answer(cli: args::Cli) -> u8 {
     match &cli.command {
-        Some(args::Command::Hook { harness, event }) => {
+        Some(args::Command::Hook { harness, event, .. }) if harness == "git" => {
+            done(second_line(&cli.global, event.as_deref()), &cli)
+        }
+        Some(args::Command::Hook { harness, event, .. }) => {
             hook(&cli.global, harness, event.as_deref())
+        }
+        Some(args::Command::Install(asked)) => {
+            let answer = install(&cli.global, asked);
+            cli::install::told(&cli.global, !asked.yes, answer)
+        }
+        Some(args::Command::Uninstall(asked)) => {
+            let answer = uninstall(&cli.global, asked);
+            cli::install::told(&cli.global, !asked.yes, answer)
+        }
+        Some(args::Command::Doctor { prove }) => {
+            cli::install::examined(&cli.global, doctor(&cli.global, prove.as_deref()))
         }
         Some(args::Command::Demo { headless, seconds }) => {
             done(play(&cli.global, *headless, *seconds), &cli)
         }
         Some(args::Command::DemoAgent { name }) => done(act(&cli.global, name), &cli),
+        Some(args::Command::Observe { list, once, hours }) => {
+            done(observe(&cli.global, *list, *once, *hours), &cli)
+        }
+        Some(args::Command::Exec { command }) => exec(&cli.global, command)
+            .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
+        Some(args::Command::Acceptance(flags)) => accept(&cli.global, flags)
+            .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
+        Some(args::Command::PlainAgent { model, prompt }) => {
+            let done = run::plain::run(model, prompt, &mut std::io::stdin().lock());
+            u8::from(done.inspect_err(|error| eprintln!("{error}")).is_err())
+        }
+        Some(args::Command::Mcp) => done(serve(&cli.global), &cli),
         None => done(open(&cli.global), &cli),
         Some(_) => cli::run(cli),
+    }
+}
+
+/// What git asks before a commit or a push: ends with 0 or says why not.
+fn second_line(global: &args::Global, event: Option<&str>) -> Result<(), Refusal> {
+    let context = cli::context::with_ancestors(cli::context::of(global)?);
+    let event = event.unwrap_or("hook").to_owned();
+    harness::within(move || ops::second_line::check(&context, &event))
+}
+
+/// Where agents' programs keep what they read, and what their entries call.
+fn site(global: &args::Global, context: &Context, mcp: bool) -> Result<Site, Refusal> {
+    let folders = cli::install::folders()?;
+    let flags = cli::install::flags(global, context)?;
+    let store = context.cwd.join(&context.store);
+    let beside = store.parent().unwrap_or(std::path::Path::new("/"));
+    Ok(Site {
+        home: folders.home,
+        root: context.root.clone(),
+        config_home: folders.config_home,
+        claude: folders.claude,
+        codex: folders.codex,
+        pi: folders.pi,
+        hermes: folders.hermes,
+        path: folders.path,
+        named: folders.named,
+        call: Call::new(&cli::install::program()?, flags)?,
+        mcp,
+        now: rfc3339(store::utc_us()),
+        memory: Memory::new(beside.join("installed")),
+    })
+}
+
+fn install(global: &args::Global, asked: &args::Install) -> Result<InstallAnswer, Refusal> {
+    let context = cli::context::of(global)?;
+    let site = site(global, &context, !asked.no_mcp)?;
+    let order = order(&asked.harness, asked.user, Action::Install);
+    let order = verb::Order {
+        observe: asked.observe,
+        without_acceptance: asked.without_acceptance.as_deref(),
+        ..order
+    };
+    if asked.status {
+        return verb::status(&site, &order);
+    }
+    let mut confirm = |diff: &str| cli::install::confirm(diff, asked.yes);
+    verb::run(&context, &site, &order, &mut confirm)
+}
+
+fn uninstall(global: &args::Global, asked: &args::Uninstall) -> Result<InstallAnswer, Refusal> {
+    let context = cli::context::of(global)?;
+    let site = site(global, &context, true)?;
+    let order = order(&asked.harness, asked.user, Action::Uninstall);
+    let mut confirm = |diff: &str| cli::install::confirm(diff, asked.yes);
+    verb::run(&context, &site, &order, &mut confirm)
+}
+
+fn order(harness: &str, user: bool, action: Action) -> verb::Order<'_> {
+    verb::Order {
+        harness,
+        level: if user { Level::User } else { Level::Project },
+        action,
+        observe: false,
+        without_acceptance: None,
+    }
+}
+
+fn doctor(global: &args::Global, prove: Option<&str>) -> Result<DoctorAnswer, Refusal> {
+    let context = cli::context::of(global)?;
+    let site = site(global, &context, true)?;
+    if let Some(name) = prove {
+        let agent = Agent::parse(name).ok_or_else(|| {
+            let cause = format!("{name} is no agent's program that is known here");
+            Refusal::new(Code::Usage, cause, "watchfloor doctor --help")
+        })?;
+        let program = site.call.program.clone().into();
+        install::canary::prove(
+            &context,
+            &site,
+            agent,
+            &mut Seat {
+                program,
+                model: None,
+            },
+        )?;
+    }
+    install::doctor::report(&context, &site)
+}
+
+/// An agent's program that the scripted model has run the canary's command.
+struct Seat {
+    program: PathBuf,
+    model: Option<Model>,
+}
+
+impl Scene for Seat {
+    fn set(&mut self, agent: &str, home: &Path, work: &Path) -> std::io::Result<Staged> {
+        let script = vec![Step::shell(COMMAND), Step::text("done")];
+        let model = Model::serve(script, Duration::from_secs(240))?;
+        let place = Place {
+            home: home.to_path_buf(),
+            work: work.to_path_buf(),
+            model: model.url(),
+            watchfloor: self.program.clone(),
+            hooks: false,
+        };
+        self.model = Some(model);
+        let program = Program::parse(agent).unwrap_or(Program::Plain);
+        let launch = seat::set_up(program, &place, "run the command", false)?;
+        let env = launch.env.into_iter();
+        Ok(Staged {
+            words: launch.words,
+            env: env.map(|(name, value)| (name.to_owned(), value)).collect(),
+        })
+    }
+
+    fn came_to(&self) -> Option<String> {
+        self.model.as_ref()?.turns().into_iter().next()?.result
     }
 }
 
@@ -44,22 +199,67 @@ fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
     }
 }
 
+/// The server of one agent's session, whose program is above this process.
+fn serve(global: &args::Global) -> Result<(), Refusal> {
+    mcp::serve(cli::context::with_ancestors(cli::context::of(global)?))
+}
+
 /// The console on the user's store.
 fn open(global: &args::Global) -> Result<(), Refusal> {
     let context = cli::context::of(global)?;
-    if !store::is_there(&context) && !offer(&context)? {
+    if !store::is_there(&context) && !offer(global, &context)? {
         return Err(store::missing(&context));
     }
-    screen(global, context, None)
+    // What cannot be observed is no reason to show nothing.
+    let watch = || transcript::watch(&context, observer(global, None).ok()?).ok();
+    let _watch = if global.readonly { None } else { watch() };
+    screen(global, context.clone(), None)
+}
+
+/// The observer of this machine's agents.
+fn observer(global: &args::Global, hours: Option<u64>) -> Result<Observer, Refusal> {
+    let homes = cli::observe::homes(global, hours)?;
+    let global = global.clone();
+    Ok(Observer::new(homes, move |cwd| {
+        cli::observe::place(&global, cwd)
+    }))
+}
+
+/// `observe`: tells what runs, or records it, once or until it is ended.
+fn observe(
+    global: &args::Global,
+    list: bool,
+    once: bool,
+    hours: Option<u64>,
+) -> Result<(), Refusal> {
+    let mut observer = observer(global, hours)?;
+    if list {
+        observer.look();
+        return cli::observe::listed(&observer.agents(), global.json);
+    }
+    let context = cli::context::of(global)?;
+    if once {
+        let mut journal = store::open(&context)?;
+        observer.look();
+        let settled = observer.settle(&context, &mut journal)?;
+        let appended = settled + observer.tell_at_once(&mut journal)?;
+        return cli::observe::appended(observer.agents().len(), appended, global.json);
+    }
+    transcript::watch(&context, observer)?.wait();
+    Ok(())
 }
 
 /// With no store yet the console says so, and makes one after a yes.
-fn offer(context: &Context) -> Result<bool, Refusal> {
+fn offer(global: &args::Global, context: &Context) -> Result<bool, Refusal> {
     if store::is_expected(context) {
         return Ok(false);
     }
     let path = context.store.display();
     eprintln!("There is no store yet at {path}.");
+    if let Ok(mut observer) = observer(global, None) {
+        observer.look();
+        eprint!("{}", cli::observe::at_start(&observer.agents()));
+    }
     eprintln!("To look around first, run: watchfloor demo");
     let yes = cli::prompt::yes("Make the store?");
     if yes {
@@ -134,6 +334,59 @@ fn act(global: &args::Global, name: &str) -> Result<(), Refusal> {
             "watchfloor demo",
         )
     })
+}
+
+/// A command as an agent.
+fn exec(global: &args::Global, words: &[std::ffi::OsString]) -> Result<u8, Refusal> {
+    let context = cli::context::with_ancestors(cli::context::of(global)?);
+    run::exec::run(&context, words, global.quiet)
+}
+
+/// The acceptance, its record, and its exit code.
+fn accept(global: &args::Global, flags: &args::Acceptance) -> Result<u8, Refusal> {
+    let context = cli::context::of(global)?;
+    let next = "watchfloor acceptance --help";
+    let program = |name: &String| {
+        let known = Program::parse(name);
+        known.ok_or_else(|| {
+            Refusal::new(
+                Code::Usage,
+                format!("{name} is no program that is known here"),
+                next,
+            )
+        })
+    };
+    for (name, _) in &flags.programs {
+        program(name)?;
+    }
+    let own = std::env::current_exe().map_err(|error| {
+        Refusal::new(
+            Code::Internal,
+            format!("this program is not found: {error}"),
+            next,
+        )
+    })?;
+    let finder = Finder::of(&|name| std::env::var_os(name), &flags.programs);
+    let options = acceptance::Options {
+        a: program(&flags.a)?,
+        b: program(&flags.b)?,
+        keep: flags.keep,
+        limit: std::time::Duration::from_secs(flags.seconds),
+        ..acceptance::Options::new(own, finder)
+    };
+    let played = acceptance::play(&context, &options, |_| {})?;
+    let told = cli::acceptance::Told {
+        missing: played.missing,
+        seconds: played.took.as_secs_f64(),
+        kept: played.kept.map(|folder| folder.display().to_string()),
+    };
+    Ok(cli::acceptance::answer(
+        &context,
+        &played.accepted,
+        &told,
+        global.json,
+        global.quiet,
+    ))
 }
 
 /// A hook answers on standard output and exits 0. Only an answer that nobody can read there ends

@@ -24,7 +24,7 @@ use watchfloor::contract::tool::{
 use watchfloor::journal::clock::ManualClock;
 use watchfloor::journal::sqlite::{self, SqliteStore};
 use watchfloor::journal::{Journal, Page};
-use watchfloor::ops::context::Context;
+use watchfloor::ops::context::{Context, GuardGround};
 use watchfloor::ops::flags::Flags;
 use watchfloor::ops::fold::Projector;
 use watchfloor::ops::{attempt, codes, hook, identity, status};
@@ -56,6 +56,7 @@ impl Desk {
             task: None,
             key: None,
             config: folder.path().join("config"),
+            guard: GuardGround::default(),
             limits: Limits {
                 min_free_bytes: 0,
                 min_free_inodes: 0,

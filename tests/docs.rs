@@ -12,12 +12,15 @@ mod support;
 use support::{line_of, root, sources};
 
 /// Verbs that take a second word.
-const NOUNS: [&str; 11] = [
+const NOUNS: [&str; 14] = [
     "attempt",
     "breaker",
     "gate",
+    "grant",
+    "guard",
     "handoff",
     "identity",
+    "inbox",
     "limits",
     "mission",
     "receipt",

@@ -24,7 +24,7 @@ use watchfloor::journal::clock::ManualClock;
 use watchfloor::journal::sqlite::{self, SqliteStore};
 use watchfloor::journal::{Durability, Journal};
 use watchfloor::ops::attempt::{self, Recorded};
-use watchfloor::ops::context::Context;
+use watchfloor::ops::context::{Context, GuardGround};
 use watchfloor::ops::flags::Flags;
 use watchfloor::ops::fold::Projector;
 use watchfloor::ops::gate::{self, Asked};
@@ -58,6 +58,7 @@ impl Desk {
             task: None,
             key: None,
             config: folder.path().join("config"),
+            guard: GuardGround::default(),
             limits: Limits {
                 min_free_bytes: 0,
                 min_free_inodes: 0,
@@ -461,7 +462,7 @@ fn call(session: &str, act: Act, input: &str) -> ToolCall {
         tool: "tool".to_owned(),
         call_id: None,
         act,
-        input: input.to_owned(),
+        input: json!({"path": "a.txt", "content": input}).to_string(),
     }
 }
 

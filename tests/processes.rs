@@ -9,6 +9,10 @@ mod bench;
 mod claims;
 #[path = "processes/damage.rs"]
 mod damage;
+#[path = "processes/hooked.rs"]
+mod hooked;
+#[path = "processes/inbox.rs"]
+mod inbox;
 #[path = "processes/killed.rs"]
 mod killed;
 #[path = "processes/many.rs"]

@@ -30,6 +30,7 @@ class Step:
     def __init__(self, kind, *words, until=None):
         self.kind = kind
         self.words = words
+        self.space = None  # The server that a tool is of, where the format names it apart.
         self.until = until  # A poll: the step is repeated until its result satisfies this.
         self.results = []
 
@@ -270,6 +271,7 @@ def responses(model, body):
         name, arguments = step.call(model.agent)
         item = {"type": "function_call", "id": f"fc_{turn:04}", "call_id": f"call_{turn:04}", "status": "completed"}
         item |= {"name": name, "arguments": json.dumps(arguments)}
+        item |= {"namespace": step.space} if step.space else {}
     usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
     usage |= {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
     whole = {"id": f"resp_{turn:04}", "object": "response", "created_at": 0, "status": "completed"}

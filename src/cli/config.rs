@@ -1,4 +1,5 @@
-//! The configuration file: overlays the defaults, is never written by the product, and an
+//! The configuration file: overlays the defaults, is written by the product only where `install
+//! --observe` is asked for, and an
 //! unknown key is a fault. Without a file the defaults are in force.
 
 use std::collections::BTreeMap;
@@ -8,6 +9,7 @@ use serde::Deserialize;
 
 use crate::contract::limits::Limits;
 use crate::contract::refusal::{Code, Refusal};
+use crate::contract::settings::GuardSettings;
 
 /// What `config.toml` may hold.
 #[derive(Debug, Default, Deserialize)]
@@ -16,6 +18,45 @@ struct File {
     limits: LimitsFile,
     console: Console,
     keys: BTreeMap<String, Keys>,
+    observe: Observe,
+    guard: GuardSettings,
+    project: BTreeMap<String, GuardSettings>,
+}
+
+/// What is read of agents that nobody installed anything for.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Observe {
+    /// Sessions that were written to in the last so many hours; 0 reads none.
+    hours: Option<u64>,
+}
+
+/// Hours that a session is observed for after it was written to last.
+const HOURS: u64 = 24;
+
+/// Reads how far back sessions are observed, in hours.
+///
+/// # Errors
+/// The file cannot be read or holds something unknown.
+pub fn hours(config: &Path) -> Result<u64, Refusal> {
+    Ok(read(config)?.observe.hours.unwrap_or(HOURS))
+}
+
+/// What of the configuration is in force for every verb.
+#[derive(Clone, Debug, Default)]
+pub struct InForce {
+    /// The limits.
+    pub limits: Limits,
+    guard: GuardSettings,
+    projects: BTreeMap<String, GuardSettings>,
+}
+
+impl InForce {
+    /// What is configured for the guard in a project.
+    #[must_use]
+    pub fn guard(&self, project: &str) -> GuardSettings {
+        GuardSettings::of_project(&self.guard, &self.projects, project)
+    }
 }
 
 /// What the console takes from the file. Its values are checked where they are used.
@@ -100,15 +141,32 @@ struct LimitsFile {
     min_free_inodes: Option<u64>,
 }
 
-/// Reads the limits. They are validated before any counter is used (spec 3).
+/// Reads what is in force: the limits and the guard's settings, each validated before it is used
+/// (spec 3).
 ///
 /// # Errors
-/// The file cannot be read or holds something that is no limit: nothing starts then.
-pub fn limits(config: &Path) -> Result<Limits, Refusal> {
+/// The file cannot be read or holds something that it should not: nothing starts then.
+pub fn in_force(config: &Path) -> Result<InForce, Refusal> {
+    let file = read(config)?;
+    let mut faults = file.guard.faults("guard");
+    for (name, settings) in &file.project {
+        faults.extend(settings.faults(&format!("project.{name:?}")));
+    }
+    if !faults.is_empty() {
+        let cause = format!("{}: {}", path(config).display(), faults.join("; "));
+        return Err(invalid(config, cause));
+    }
+    Ok(InForce {
+        limits: limits(config, &file.limits)?,
+        guard: file.guard,
+        projects: file.project,
+    })
+}
+
+/// Overlays the limits. A looser one than the default is none.
+fn limits(config: &Path, set: &LimitsFile) -> Result<Limits, Refusal> {
     let path = path(config);
     let invalid = |cause: String| invalid(config, cause);
-    let file = read(config)?;
-    let set = file.limits;
     let default = Limits::default();
     let limits = Limits {
         max_iterations: set.max_iterations.unwrap_or(default.max_iterations),
@@ -141,6 +199,7 @@ pub fn limits(config: &Path) -> Result<Limits, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::guard::{GuardMode, Preset};
 
     #[test]
     fn the_console_has_a_theme_and_keys() {
@@ -152,7 +211,7 @@ mod tests {
         assert_eq!(look.theme.as_deref(), Some("light"));
         assert_eq!(look.keys["reset"], ["x"]);
         assert_eq!(look.keys["quit"], ["q", "Q"]);
-        assert_eq!(limits(folder.path()), Ok(Limits::default()));
+        assert_eq!(in_force(folder.path()).unwrap().limits, Limits::default());
         std::fs::write(folder.path().join("config.toml"), "[console]\nteme = 1\n").unwrap();
         assert!(super::look(folder.path()).is_err());
     }
@@ -160,11 +219,11 @@ mod tests {
     #[test]
     fn limits_overlay_the_defaults_or_refuse_to_start() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(limits(folder.path()), Ok(Limits::default()));
+        assert_eq!(in_force(folder.path()).unwrap().limits, Limits::default());
         let write = |text: &str| std::fs::write(folder.path().join("config.toml"), text).unwrap();
         write("[limits]\nmax_repairs = 2\n");
         assert_eq!(
-            limits(folder.path()).unwrap(),
+            in_force(folder.path()).unwrap().limits,
             Limits {
                 max_repairs: 2,
                 ..Limits::default()
@@ -181,10 +240,39 @@ mod tests {
         ] {
             write(bad);
             assert_eq!(
-                limits(folder.path()).unwrap_err().code,
+                in_force(folder.path()).unwrap_err().code,
                 Code::ConfigInvalid,
                 "{bad}"
             );
+        }
+    }
+
+    #[test]
+    fn the_guard_is_configured_for_all_and_for_one_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |text: &str| std::fs::write(folder.path().join("config.toml"), text).unwrap();
+        write(
+            "[guard]\nproduction = [\"prod\", \"eu-1\"]\nmode = \"observe\"\n\
+             [project.\"/w/shop\"]\nmode = \"enforce\"\npreset = \"field\"\n",
+        );
+        let force = in_force(folder.path()).unwrap();
+        let shop = force.guard("/w/shop");
+        assert_eq!(shop.mode, Some(GuardMode::Enforce));
+        assert_eq!(shop.preset, Some(Preset::Field));
+        assert_eq!(shop.production.unwrap().len(), 2);
+        assert_eq!(force.guard("/w/other").mode, Some(GuardMode::Observe));
+        for bad in [
+            "[guard]\nmodes = \"observe\"\n",
+            "[guard]\nmode = \"off\"\n",
+            "[guard]\nproduction = [\"\"]\n",
+            "[guard]\npreset = \"strict\"\n",
+            "[guard]\nforge_hosts = \"github.com\"\n",
+            "[project.\"/w/shop\"]\nmaxi = 1\n",
+            "[project]\nmode = \"observe\"\n",
+        ] {
+            write(bad);
+            let refusal = in_force(folder.path()).unwrap_err();
+            assert_eq!(refusal.code, Code::ConfigInvalid, "{bad}");
         }
     }
 }

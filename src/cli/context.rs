@@ -1,4 +1,5 @@
-//! The surroundings of a call: the one place that reads the environment.
+//! The surroundings of a call: the place that reads the environment. Where other programs keep
+//! what is theirs, `observe` reads there.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,15 +7,15 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 
 use crate::contract::ids::{AgentId, MissionId, ProjectId, TaskId};
-use crate::contract::limits::Limits;
 use crate::contract::refusal::{Code, Refusal};
-use crate::ops::context::{Ancestor, Context};
+use crate::ops::context::{Ancestor, Context, GuardGround};
 
 use super::args::Global;
+use super::config::InForce;
 use super::{config, place, process};
 
 /// Variables that agent programs set for what they run.
-const AGENT_MARKS: [&str; 8] = [
+const AGENT_MARKS: [&str; 9] = [
     "CLAUDECODE",
     "CLAUDE_CODE_SESSION_ID",
     "CODEX_SANDBOX",
@@ -23,6 +24,7 @@ const AGENT_MARKS: [&str; 8] = [
     "PI_CODING_AGENT",
     "OPENCODE",
     "HERMES_SESSION_ID",
+    "WATCHFLOOR_EXEC",
 ];
 
 /// Makes the context of a verb.
@@ -45,8 +47,8 @@ pub fn of_stop(global: &Global, scope: &str) -> Result<Context, Refusal> {
         folder => folder?,
     };
     let config = config_folder(global)?;
-    let limits = config::limits(&config).unwrap_or_default();
-    made(global, &cwd, config, limits)
+    let force = config::in_force(&config).unwrap_or_default();
+    made(global, &cwd, config, force)
 }
 
 fn folder() -> Result<PathBuf, Refusal> {
@@ -59,7 +61,7 @@ fn folder() -> Result<PathBuf, Refusal> {
     })
 }
 
-fn config_folder(global: &Global) -> Result<PathBuf, Refusal> {
+pub(super) fn config_folder(global: &Global) -> Result<PathBuf, Refusal> {
     Ok(match &global.config {
         Some(folder) => folder.clone(),
         None => home()?.config_dir().join("watchfloor"),
@@ -72,13 +74,18 @@ fn config_folder(global: &Global) -> Result<PathBuf, Refusal> {
 /// There is no home folder, or the configuration is invalid.
 pub fn at(global: &Global, cwd: &Path) -> Result<Context, Refusal> {
     let config = config_folder(global)?;
-    let limits = config::limits(&config)?;
-    made(global, cwd, config, limits)
+    let force = config::in_force(&config)?;
+    made(global, cwd, config, force)
 }
 
-fn made(global: &Global, cwd: &Path, config: PathBuf, limits: Limits) -> Result<Context, Refusal> {
+fn made(global: &Global, cwd: &Path, config: PathBuf, force: InForce) -> Result<Context, Refusal> {
     let tree = place::of(cwd);
     let project = named(global.project.as_deref()).map_or(tree.project, str::to_owned);
+    let home = home().map(|home| home.home_dir().to_path_buf());
+    let guard = GuardGround {
+        settings: force.guard(&project),
+        home: home.unwrap_or_default(),
+    };
     Ok(Context {
         store: store(global)?,
         project: ProjectId::new(project),
@@ -88,7 +95,8 @@ fn made(global: &Global, cwd: &Path, config: PathBuf, limits: Limits) -> Result<
         mission: named(global.mission.as_deref()).map(MissionId::new),
         task: named(global.task.as_deref()).map(TaskId::new),
         key: global.key.clone(),
-        limits,
+        limits: force.limits,
+        guard,
         config,
         inside_agent: AGENT_MARKS.iter().any(|name| env::var_os(name).is_some()),
         host: process::host(),
@@ -161,7 +169,7 @@ fn store(global: &Global) -> Result<PathBuf, Refusal> {
     }
 }
 
-fn home() -> Result<impl BaseStrategy, Refusal> {
+pub(super) fn home() -> Result<impl BaseStrategy, Refusal> {
     etcetera::choose_base_strategy().map_err(|error| {
         Refusal::new(
             Code::ConfigInvalid,

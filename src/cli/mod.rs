@@ -1,14 +1,20 @@
 //! The command line (spec 9): noun, then verb; human and JSON output.
 
+pub mod acceptance;
 pub mod args;
 mod breaker;
 mod config;
 pub mod context;
+mod grant;
+mod guard;
 mod handoff;
 mod identity;
+mod inbox;
+pub mod install;
 mod ledger;
 mod manual;
 mod mission;
+pub mod observe;
 mod out;
 mod place;
 mod process;
@@ -91,10 +97,13 @@ fn with_context(
         } => breaker::resume(&context, &scope, &reason, principal.as_deref()),
         Command::Attempt { verb } => ledger::attempt(&context, verb),
         Command::Gate { verb } => ledger::gate(&context, verb),
+        Command::Guard { verb } => guard::run(&context, verb),
         Command::Task { verb } => mission::task(&context, &verb),
         Command::Mission { verb } => mission::mission(&context, verb),
         Command::Handoff { verb } => handoff::run(&context, global, verb),
+        Command::Inbox { verb } => inbox::run(&context, verb),
         Command::Breaker { verb } => breaker::breaker(&context, verb),
+        Command::Grant { verb } => grant::run(context, verb),
         Command::Limits {
             verb: args::LimitsVerb::Show,
         } => mission::limits(&context),
@@ -108,6 +117,14 @@ fn with_context(
         | Command::Completions { .. }
         | Command::Man { .. }
         | Command::Hook { .. }
+        | Command::Install(_)
+        | Command::Uninstall(_)
+        | Command::Doctor { .. }
+        | Command::Observe { .. }
+        | Command::Exec { .. }
+        | Command::Acceptance { .. }
+        | Command::PlainAgent { .. }
+        | Command::Mcp
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,
             "this verb is run by the program itself",

@@ -100,13 +100,17 @@ fn screen(status: &Status) -> String {
                 vec![
                     row.agent.clone(),
                     row.state.clone(),
+                    row.lamp.clone(),
                     row.task.clone(),
                     format!("{}/{}", row.failures, row.attempts),
                     plain(&row.last_action),
                 ]
             })
             .collect();
-        text.push_str(&table(&["agent", "state", "task", "failed", "last"], &rows));
+        text.push_str(&table(
+            &["agent", "state", "lamp", "task", "failed", "last"],
+            &rows,
+        ));
     }
     text
 }
@@ -222,7 +226,7 @@ fn clear(out: &Out) {
 pub fn input(file: &str) -> Result<Vec<u8>, Refusal> {
     let unreadable = |error: std::io::Error| unreadable(file, &error);
     if file == "-" {
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(8 << 10);
         std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map_err(unreadable)?;
         return Ok(bytes);
     }

@@ -264,6 +264,15 @@ pub struct CallRefused {
     pub breaker_id: Option<RecordId>,
     /// The refusal's code.
     pub code: String,
+    /// Digest of the tool and its input, by which one call is granted.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub call: String,
+    /// The call in a line, redacted.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub action: String,
+    /// What the guard had against it, when it was the guard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard: Option<super::guarded::GuardSaid>,
 }
 
 #[cfg(test)]

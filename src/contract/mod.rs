@@ -1,6 +1,7 @@
 //! Types of everything that crosses a boundary: strict parsing, canonical JSON,
 //! ids, digests, faults and refusals. No I/O, no clock, no other room.
 
+pub mod acceptance;
 pub mod agent;
 pub mod approval;
 pub mod attempt;
@@ -14,21 +15,28 @@ pub mod envelope;
 pub mod event;
 pub mod fault;
 pub mod goal;
+pub mod grant;
 pub mod guard;
+pub mod guard_rule;
+pub mod guarded;
 pub mod handoff;
 pub mod ids;
 pub mod json;
 pub mod limits;
+pub mod message;
 pub mod mission;
+pub mod observed;
 pub mod provenance;
 pub mod record;
 pub mod refusal;
+pub mod rollout;
 pub mod row;
 pub mod safety;
 pub mod schemas;
 pub mod scope;
 pub mod secret;
 pub mod session;
+pub mod settings;
 pub mod signature;
 pub mod text;
 pub mod time;

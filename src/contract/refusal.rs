@@ -135,6 +135,18 @@ codes! {
     CatalogInvalid = "catalog_invalid", Failed;
     /// A hook payload that cannot be understood.
     HookPayload = "hook_payload", Refused;
+    /// A file that an install would change is not what it should be.
+    InstallUnreadable = "install_unreadable", Refused;
+    /// A file that an install would change is read-only.
+    InstallReadonly = "install_readonly", Refused;
+    /// A file was edited while an install went on.
+    InstallRaced = "install_raced", Refused;
+    /// Nobody said yes to an install.
+    InstallUnconfirmed = "install_unconfirmed", Refused;
+    /// A roll-out to every project before the proof.
+    AcceptanceMissing = "acceptance_missing", Refused;
+    /// A canary could not be run.
+    CanaryFailed = "canary_failed", Refused;
     /// Somebody holds the handoff.
     HandoffHeld = "handoff_held", Refused;
     /// Nobody takes an own handoff.
@@ -155,8 +167,20 @@ codes! {
     FollowUpSpent = "follow_up_spent", Refused;
     /// No open handoff for this agent.
     HandoffNone = "handoff_none", Refused;
+    /// The guard refuses the call, without a breaker.
+    GuardDenied = "guard_denied", Refused;
+    /// The guard refuses the call, and a breaker opened.
+    GuardTripped = "guard_tripped", Refused;
+    /// The guard did not understand a call that may change things.
+    GuardUnclear = "guard_unclear", Refused;
     /// A wait ran out.
     WaitRanOut = "wait_ran_out", Refused;
+    /// A message was acknowledged before.
+    MessageAcknowledged = "message_acknowledged", Refused;
+    /// A message is for another agent.
+    MessageForeign = "message_foreign", Refused;
+    /// An inbox holds too many messages that nobody acknowledged.
+    InboxFull = "inbox_full", Refused;
     /// A file of another tool that cannot be taken in.
     ImportUnknown = "import_unknown", Refused;
     /// The product itself failed.

@@ -122,7 +122,7 @@ pub struct AgentRow {
     pub mission: String,
     /// The task of its last record.
     pub task: String,
-    /// `working`, `stopped` or `ended`.
+    /// `working`, `stopped` or `ended`; of an agent that is only observed also `idle`.
     pub state: String,
     /// What it did last, in a line.
     pub last_action: String,
@@ -130,7 +130,7 @@ pub struct AgentRow {
     pub last_at: String,
     /// Which record that was.
     pub last_seq: u64,
-    /// Attempts recorded.
+    /// Attempts recorded; of an agent that is only observed, its tool calls that came back.
     pub attempts: u64,
     /// Failing ones among them.
     pub failures: u64,
@@ -140,8 +140,39 @@ pub struct AgentRow {
     pub spark: Vec<u8>,
     /// Handle of the breaker that stops it.
     pub stopped_by: Option<String>,
-    /// Process id, where a hook told it.
+    /// Process id, where a hook told it or its transcript's process was found.
     pub pid: Option<u32>,
+    /// `gated` when its hooks ask before each call, `observed` when it is only read about; empty
+    /// for a plain caller.
+    #[serde(default)]
+    pub lamp: String,
+    /// What its session is called, where its transcript tells.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// The model, where its transcript tells.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// Tokens in and out that were seen in its transcript, cached ones included.
+    #[serde(default)]
+    pub tokens: Option<u64>,
+    /// Tokens that the model had before its latest answer.
+    #[serde(default)]
+    pub context: Option<u64>,
+    /// Millionths of a dollar, where its transcript tells.
+    #[serde(default)]
+    pub cost_microusd: Option<u64>,
+    /// Signature of its latest failure that was observed.
+    #[serde(default)]
+    pub signature: Option<String>,
+    /// That failure in a line.
+    #[serde(default)]
+    pub failure: Option<String>,
+    /// Loops that the rules would have found in what was observed; nothing was stopped for them.
+    #[serde(default)]
+    pub findings: Vec<String>,
+    /// Its transcript, or the database that holds it.
+    #[serde(default)]
+    pub transcript: Option<String>,
 }
 
 /// A mission, newest first.

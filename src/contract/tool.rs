@@ -25,12 +25,35 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The agent's id: harness and session, a subagent with its own id under it.
+    /// The agent's id: harness and session, a subagent with its own id under it. One that is of
+    /// no harness is called as its session is.
     #[must_use]
     pub fn agent(&self) -> AgentId {
-        match &self.subagent {
-            Some(sub) => AgentId::new(format!("{}:{}/{sub}", self.harness, self.session)),
-            None => AgentId::new(format!("{}:{}", self.harness, self.session)),
+        let mut id = self.harness.clone();
+        if !id.is_empty() {
+            id.push(':');
+        }
+        id.push_str(&self.session);
+        if let Some(sub) = &self.subagent {
+            id.push('/');
+            id.push_str(sub);
+        }
+        AgentId::new(id)
+    }
+
+    /// The caller that an agent's id names.
+    #[must_use]
+    pub fn of(agent: &AgentId, cwd: &str) -> Self {
+        let (root, sub) = match agent.as_str().split_once('/') {
+            Some((root, sub)) => (root, Some(sub)),
+            None => (agent.as_str(), None),
+        };
+        let (harness, session) = root.split_once(':').unwrap_or(("", root));
+        Self {
+            harness: harness.to_owned(),
+            session: session.to_owned(),
+            subagent: sub.map(str::to_owned),
+            cwd: cwd.to_owned(),
         }
     }
 }
@@ -272,4 +295,25 @@ pub struct AgentSeen {
     /// is measured against. Absent later on, and where it could not be read in time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<std::collections::BTreeMap<String, String>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caller_is_what_its_id_says() {
+        for id in [
+            "claude:s",
+            "claude:s/sub",
+            "aider-1",
+            "aider-1/exec-2",
+            "exec:T:1",
+            "a/b:c",
+        ] {
+            let caller = Caller::of(&AgentId::new(id), "/p");
+            assert_eq!(caller.agent().as_str(), id);
+        }
+        assert_eq!(Caller::of(&AgentId::new("aider-1"), "").harness, "");
+    }
 }

@@ -7,19 +7,21 @@ mod codex;
 mod command;
 mod gemini;
 mod hermes;
+pub mod install;
 mod opencode;
 mod pi;
 mod tools;
+pub mod transcript;
 mod wire;
 
 use std::io::{Read, Write};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::tool::{HookAnswer, HookEvent};
 use crate::ops::context::{Ancestor, Context};
-use crate::ops::hook;
+use crate::ops::{hook, hook_cost};
 
 /// The harnesses whose hooks are understood.
 pub const HARNESSES: [&str; 6] = ["claude", "codex", "gemini", "hermes", "opencode", "pi"];
@@ -118,14 +120,17 @@ pub fn run(
         }
     };
     let name = wire.name.clone();
-    let reads = hook::only_reads(&wire.event);
+    let wire = Arc::new(wire);
+    let (asked, of) = (Arc::clone(&wire), harness.to_owned());
     match within(move || {
-        context(&wire.cwd, wire.pid)
-            .map(|(context, process)| hook::answer(&context, &wire.event, process))
+        let (context, process) = context(&asked.cwd, asked.pid)?;
+        let answer = hook::answer(&context, &asked.event, process);
+        hook_cost::note(&context, &of, &asked.event);
+        Ok(answer)
     }) {
         Ok(answer) => dialect.write(&name, &answer),
         // Whatever failed inside, a call that only reads passes (spec 3.8).
-        Err(_) if reads => dialect.write(&name, &HookAnswer::Allow),
+        Err(_) if hook::only_reads(&wire.event) => dialect.write(&name, &HookAnswer::Allow),
         Err(refusal) => refuse(dialect, &name, &refusal),
     }
 }
@@ -169,9 +174,12 @@ pub fn on_failure(harness: &str, event: Option<&str>, refusal: &Refusal) -> Stri
 }
 
 /// Runs the work on a thread of its own, so that the deadline is kept whatever it waits for.
-fn within(
-    work: impl FnOnce() -> Result<HookAnswer, Refusal> + Send + 'static,
-) -> Result<HookAnswer, Refusal> {
+///
+/// # Errors
+/// What the work refuses, or that it was late.
+pub fn within<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
     let (send, answer) = mpsc::sync_channel(1);
     std::thread::spawn(move || send.send(work()));
     answer.recv_timeout(DEADLINE).unwrap_or_else(|_| {

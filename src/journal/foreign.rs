@@ -1,5 +1,9 @@
 //! Reading another tool's `SQLite` file: its rows as texts, and never a byte of it changed.
 
+mod living;
+
+pub use living::{Cell, Foreign};
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -81,12 +85,17 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
     log.push("-wal");
     let has_log = std::fs::metadata(&log).is_ok_and(|log| log.len() > 0);
     let mode = if has_log { "mode=ro" } else { "immutable=1" };
+    Connection::open_with_flags(locator(path, mode), flags)
+}
+
+/// A path and how it is opened, as `SQLite` reads them.
+fn locator(path: &Path, mode: &str) -> String {
     let name = path.to_string_lossy();
     let escaped = name
         .replace('%', "%25")
         .replace('?', "%3f")
         .replace('#', "%23");
-    Connection::open_with_flags(format!("file:{escaped}?{mode}"), flags)
+    format!("file:{escaped}?{mode}")
 }
 
 fn text(value: ValueRef<'_>) -> Option<String> {

@@ -14,6 +14,8 @@ pub struct Paths {
     pub bell: PathBuf,
     /// `<stem>.flags`: stop flags.
     pub flags: PathBuf,
+    /// `<stem>.cost`: what the hooks cost.
+    pub cost: PathBuf,
 }
 
 impl Paths {
@@ -32,6 +34,7 @@ impl Paths {
             lock: sibling(store, "lock"),
             bell: sibling(store, "bell"),
             flags: sibling(store, "flags"),
+            cost: sibling(store, "cost"),
         }
     }
 

@@ -7,6 +7,7 @@ use crate::contract::catalog::Catalog;
 use crate::contract::ids::{AgentId, MissionId, ProjectId, TaskId};
 use crate::contract::limits::Limits;
 use crate::contract::scope::Place;
+use crate::contract::settings::GuardSettings;
 
 /// The surroundings of a call.
 #[derive(Clone, Debug)]
@@ -31,12 +32,23 @@ pub struct Context {
     pub config: PathBuf,
     /// The limits in force.
     pub limits: Limits,
+    /// What is configured for the guard.
+    pub guard: GuardGround,
     /// Whether the call comes from inside an agent's session.
     pub inside_agent: bool,
     /// This host's name.
     pub host: String,
     /// The processes above the call, the nearest first; empty where nobody asked.
     pub ancestors: Vec<Ancestor>,
+}
+
+/// What the guard stands on besides the call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GuardGround {
+    /// What is configured for this project.
+    pub settings: GuardSettings,
+    /// Home folder of the user; empty when unknown.
+    pub home: PathBuf,
 }
 
 /// A process above the call.

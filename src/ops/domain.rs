@@ -1,8 +1,13 @@
 //! The aggregates that the journal folds into, and where their rows lie.
 
+mod grant;
 mod handoff;
+mod harness;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use grant::{GrantState, Grants};
+pub use harness::{HarnessState, RefusedCall};
 
 pub use handoff::{Alive, Handoff, ReceiptRef, words};
 
@@ -14,6 +19,7 @@ use crate::contract::goal::Goal;
 use crate::contract::handoff::Source;
 use crate::contract::ids::{AgentId, ProjectId, RecordId};
 use crate::contract::mission::MissionState;
+use crate::contract::observed::{self, LAMP_GATED, LAMP_OBSERVED};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::{AgentRow, BreakerRow, CodeRow, MissionRow, TaskRow};
 use crate::contract::scope::{Place, Scope};
@@ -46,10 +52,18 @@ pub const PROCESS: &str = "process";
 pub const HANDOFF: &str = "handoff";
 /// Domain of imported handoffs by where they came from.
 pub const HANDOFF_SOURCE: &str = "handoff_source";
+/// Domain of [`crate::contract::message::MessageRow`].
+pub const MESSAGE: &str = "message";
+/// Domain of [`Inbox`].
+pub const INBOX: &str = "inbox";
 /// Domain of [`FailureCode`].
 pub const CODE: &str = "code";
 /// Domain of [`crate::rules::codes::Vocabulary`]: one row.
 pub const VOCABULARY: &str = "vocabulary";
+/// Domain of [`Grants`].
+pub const GRANT: &str = "grant";
+/// Domain of [`HarnessState`].
+pub const HARNESS: &str = "harness";
 /// Domain of the totals.
 pub const COUNT: &str = "count";
 /// The key in [`PROCESS`] that is there as soon as any process is.
@@ -182,6 +196,12 @@ pub struct Agent {
     /// What it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits: Option<WaitState>,
+    /// How far its transcript was read, where one was.
+    #[serde(default)]
+    pub observed: Option<observed::Source>,
+    /// Its latest refused calls, which should have no result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedCall>,
 }
 
 /// A turn whose end was refused.
@@ -212,6 +232,29 @@ pub struct WaitState {
     pub seq: u64,
     /// The project that it works in.
     pub project: ProjectId,
+}
+
+/// What waits for one agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inbox {
+    /// Messages that it did not acknowledge, oldest first.
+    pub unread: Vec<String>,
+    /// Those of them that were not shown to it, oldest first.
+    pub unseen: Vec<String>,
+}
+
+impl Agent {
+    /// Whether its hooks told of it. What they tell stands above what its transcript tells.
+    #[must_use]
+    pub fn hooked(&self) -> bool {
+        self.row.lamp == LAMP_GATED
+    }
+
+    /// Whether it is only read about: nothing can stop it.
+    #[must_use]
+    pub fn only_observed(&self) -> bool {
+        self.row.lamp == LAMP_OBSERVED
+    }
 }
 
 /// A minted failure code.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::contract::event::{GATE_ANSWERED, GateAnswered};
-use crate::contract::ids::{AgentId, MissionId, TaskId};
+use crate::contract::ids::{AgentId, MissionId, ProjectId, TaskId};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::default_mission;
 use crate::contract::safety::{Verdict, WorkRole};
@@ -14,7 +14,7 @@ use crate::ops::flags::Flags;
 use crate::rules::ledger::{GateCounts, GateFacts, Question};
 
 use super::context::Context;
-use super::domain::{self, Breaker, Mission, Task};
+use super::domain::{self, Agent, Breaker, Mission, Task};
 use super::records::observation;
 use super::store::{around, load};
 
@@ -216,6 +216,31 @@ pub fn refuse_when_stopped(place: &Place, read: &dyn Read) -> Result<(), Refusal
     };
     let breaker: Option<Breaker> = load(read, domain::BREAKER, id.as_str())?;
     Err(stopped(breaker.as_ref()))
+}
+
+/// The same for an agent whose call names no task or mission: where it works by what it recorded
+/// counts too, so that a server or a bare verb is no way around a breaker.
+///
+/// # Errors
+/// As [`refuse_when_stopped`].
+pub fn refuse_agent_when_stopped(
+    context: &Context,
+    agent: &AgentId,
+    read: &dyn Read,
+) -> Result<(), Refusal> {
+    let (task, mission) = (context.task.as_ref(), context.mission.as_ref());
+    refuse_when_stopped(&context.place(task, mission, Some(agent)), read)?;
+    let Some(known) = load::<Agent>(read, domain::AGENT, agent.as_str())? else {
+        return Ok(());
+    };
+    let row = known.row;
+    let place = Place {
+        project: ProjectId::new(row.project),
+        mission: (!row.mission.is_empty()).then(|| MissionId::new(row.mission)),
+        task: (!row.task.is_empty()).then(|| TaskId::new(row.task)),
+        agent: Some(agent.clone()),
+    };
+    refuse_when_stopped(&place, read)
 }
 
 /// The refusal of an open breaker.

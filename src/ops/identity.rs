@@ -125,7 +125,11 @@ fn shown(identity: &Identity, keys: &Keys, file: &AllowedSigners) -> Shown {
     }
 }
 
-fn refuse_inside_agent(context: &Context, journal: &mut impl Journal) -> Result<(), Refusal> {
+/// Refuses a call from inside an agent's session.
+pub(crate) fn refuse_inside_agent(
+    context: &Context,
+    journal: &mut impl Journal,
+) -> Result<(), Refusal> {
     let behind = journal.read(|read| session_behind(context, read))?;
     if context.inside_agent || behind.is_some() {
         let cause = "an agent's session makes and changes no identities";

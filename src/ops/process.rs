@@ -26,12 +26,30 @@ pub fn read(pid: u32) -> Option<(Process, u32)> {
     Some((Process { pid, started }, parent))
 }
 
+/// Whether a process is a shell, by its name.
+#[must_use]
+pub fn is_shell(pid: u32) -> bool {
+    const SHELLS: [&str; 7] = ["sh", "bash", "dash", "zsh", "ksh", "fish", "ash"];
+    let name = small(&format!("/proc/{pid}/comm")).unwrap_or_default();
+    SHELLS.contains(&name.trim())
+}
+
+/// The terminal that a process runs in, e.g. `/dev/pts/3`.
+#[must_use]
+pub fn terminal(pid: u32) -> Option<String> {
+    (0..3).find_map(|stream| {
+        let path = fs::read_link(format!("/proc/{pid}/fd/{stream}")).ok()?;
+        let name = path.to_str()?;
+        let is_terminal = name.starts_with("/dev/pts/") || name.starts_with("/dev/tty");
+        is_terminal.then(|| name.to_owned())
+    })
+}
+
 /// This host's name.
 #[must_use]
 pub fn host() -> String {
-    small("/proc/sys/kernel/hostname")
-        .map(|name| name.trim().to_owned())
-        .unwrap_or_default()
+    let system = rustix::system::uname();
+    system.nodename().to_string_lossy().trim().to_owned()
 }
 
 /// Whether a process is still there, as far as this host can tell: of another host's, or one that

@@ -9,6 +9,7 @@ use crate::contract::approval::Approval;
 use crate::contract::breaker::{Approver, PERMIT, RESET};
 use crate::contract::code::{ALIAS, PROMOTION, UNDO};
 use crate::contract::event::ChainRestart;
+use crate::contract::grant::GRANT;
 use crate::contract::handoff::DECISION;
 use crate::contract::ids::RecordId;
 use crate::contract::record::Kind;
@@ -20,7 +21,7 @@ use super::domain::Breaker;
 use super::identity;
 
 /// Payloads that a person signs.
-const DECISIONS: [&str; 6] = [RESET, PERMIT, DECISION, ALIAS, PROMOTION, UNDO];
+const DECISIONS: [&str; 7] = [RESET, PERMIT, DECISION, GRANT, ALIAS, PROMOTION, UNDO];
 
 /// How many receipts are looked through for signed ones.
 const LOOK: usize = 500;

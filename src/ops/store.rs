@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -97,6 +97,13 @@ pub fn flags(context: &Context) -> Flags {
     Flags::of(context)
 }
 
+/// The files that change when a stop or a record comes: the flags and the bell.
+#[must_use]
+pub fn signs(context: &Context) -> [std::path::PathBuf; 2] {
+    let paths = crate::journal::Paths::of(&context.store);
+    [paths.flags, paths.bell]
+}
+
 /// What the wall clock says, in UTC microseconds; for a stop, which needs no store.
 #[must_use]
 pub fn utc_us() -> i64 {
@@ -110,6 +117,29 @@ pub fn utc_us() -> i64 {
 /// It is missing, damaged, newer.
 pub fn follow(context: &Context, after: u64) -> Result<Tail, Refusal> {
     Tail::open(&context.store, after)
+}
+
+/// Says whether nobody waits any more; absent where the waiting process is the one that waits.
+pub type Over<'a> = Option<&'a dyn Fn() -> bool>;
+
+/// How often a wait that may be broken off looks whether it was.
+const SLICE: Duration = Duration::from_millis(250);
+
+/// Rests until there are new records, the time is up, or nobody waits any more.
+///
+/// # Errors
+/// The store fails.
+pub fn rest(tail: &mut Tail, patience: Duration, over: Over<'_>) -> Result<(), Refusal> {
+    let Some(over) = over else {
+        return tail.next(patience).map(drop);
+    };
+    let until = Instant::now() + patience;
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() || over() || !tail.next(left.min(SLICE))?.is_empty() {
+            return Ok(());
+        }
+    }
 }
 
 /// Moves the write-ahead log into the database.

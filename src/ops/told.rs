@@ -4,6 +4,10 @@ use serde_json::Value;
 
 use crate::contract::breaker::{PERMIT, RESET, TRIP};
 use crate::contract::event;
+use crate::contract::grant::{GRANT, GRANT_REVOKED, GRANT_USED};
+use crate::contract::guarded::{CALL_ALLOWED, GUARD_WOULD, HOOK_LEAK};
+use crate::contract::message;
+use crate::contract::observed::OBSERVED;
 use crate::contract::record::{Kind, Record};
 use crate::contract::row::WHAT;
 use crate::contract::scope::Scope;
@@ -58,6 +62,33 @@ fn says(body: &Value) -> String {
         .map_or(String::new(), |said| format!(": {said}"))
 }
 
+/// A call in a line, where the record tells it, else the tool.
+fn tool(body: &Value) -> &str {
+    let action = text(body, "action");
+    if action.is_empty() {
+        text(body, "tool")
+    } else {
+        action
+    }
+}
+
+/// What the guard would have done of its own accord.
+#[must_use]
+pub(crate) fn guard_words(body: &Value) -> String {
+    let outcome = text(body, "outcome");
+    let trigger = text(body, "trigger");
+    let rule = text(body, "rule");
+    let would = match (outcome, body["happened"] == Value::Bool(true)) {
+        ("trip", true) => format!("guard saw {trigger} happen"),
+        ("trip", false) => format!("guard would trip {trigger}"),
+        ("deny", _) => "guard would refuse".to_owned(),
+        ("allow", _) => "guard noticed".to_owned(),
+        _ => "guard did not understand".to_owned(),
+    };
+    let action = text(body, "action");
+    format!("{would} ({rule}): {} [{action}]", text(body, "reason"))
+}
+
 fn receipt(record: &Record, body: &Value) -> String {
     let none = Value::Null;
     let payload = body.get("payload").unwrap_or(&none);
@@ -82,6 +113,13 @@ fn receipt(record: &Record, body: &Value) -> String {
             text(payload, "agent"),
             scope(payload)
         ),
+        GRANT => format!(
+            "{by} grants {} {} for {} minutes: {}",
+            text(payload.get("opens").unwrap_or(&none), "kind"),
+            text(payload.get("opens").unwrap_or(&none), "value"),
+            payload.get("minutes").unwrap_or(&none),
+            text(payload, "reason")
+        ),
         schema => format!("{} by {}{}", name(schema), record.producer, says(payload)),
     }
 }
@@ -97,11 +135,15 @@ fn plain(record: &Record, body: &Value) -> String {
             text(body, "strategy")
         ),
         event::PLAN => format!("{who} plans on {task}: {}", text(body, "strategy")),
-        event::CALL_REFUSED => format!(
-            "{who} was refused {}: {}",
-            text(body, "tool"),
-            text(body, "code")
+        event::CALL_REFUSED => format!("{who} was refused {}: {}", tool(body), text(body, "code")),
+        GUARD_WOULD => format!("{who}: {}", guard_words(body)),
+        HOOK_LEAK => format!(
+            "LEAK: {who} ran {} although it had been refused",
+            tool(body)
         ),
+        CALL_ALLOWED => format!("{who} may now run {}", text(body, "tool")),
+        GRANT_USED => format!("{who} used a grant up: {}", text(body, "tool")),
+        GRANT_REVOKED => format!("a grant was taken back{}", says(body)),
         event::GATE_ANSWERED => format!("the gate answered {who} on {task}"),
         event::MISSION_NEW => format!("mission {} began", text(body, "mission_id")),
         event::MISSION_MOVED => format!(
@@ -118,7 +160,24 @@ fn plain(record: &Record, body: &Value) -> String {
         event::CLOCK_JUMP => "the clock jumped; running time limits moved with it".to_owned(),
         event::PERMIT_EXPIRED => "a permit is over".to_owned(),
         event::KEYED => format!("{who} called {}", text(body, "verb")),
+        message::MESSAGE => format!(
+            "{} to {} ({}): {}",
+            record
+                .agent
+                .as_ref()
+                .map_or("a person", |agent| agent.as_str()),
+            text(body, "to"),
+            text(body, "kind"),
+            text(body, "text")
+        ),
+        message::DELIVERED => format!("{who} was shown what lay in its inbox"),
+        message::ACKNOWLEDGED => format!("{who} took a message"),
         TOOL_SEEN => format!("{who}: {}", text(body, "action")),
+        OBSERVED => format!(
+            "{who} (observed, not gated) {}: {}",
+            text(body, "state"),
+            text(body, "action")
+        ),
         AGENT_SEEN => format!("{who}: session {}", text(body, "moment")),
         schema => format!("{who}: {}{}", name(schema), says(body)),
     }

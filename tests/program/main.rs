@@ -9,6 +9,7 @@ mod console;
 mod demo;
 mod desk;
 mod handoff;
+mod inbox;
 mod receipts;
 mod refusals;
 mod signature;

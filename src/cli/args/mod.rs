@@ -1,7 +1,12 @@
 //! Verbs and flags: one definition feeds the parser, the help and the tests of the documentation.
 
+mod acceptance;
 mod authority;
+mod grant;
+mod guard;
 mod handoff;
+mod inbox;
+mod rollout;
 mod safety;
 mod triage;
 
@@ -10,8 +15,13 @@ use std::path::PathBuf;
 
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
+pub use acceptance::Acceptance;
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
+pub use grant::{GrantVerb, Opens};
+pub use guard::{GuardRulesVerb, GuardVerb};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
+pub use inbox::InboxVerb;
+pub use rollout::{Install, Uninstall};
 pub use safety::{AttemptVerb, GateVerb, LimitsVerb, MissionVerb, SignatureVerb, TaskVerb};
 pub use triage::TriageVerb;
 
@@ -238,6 +248,12 @@ pub enum Command {
         #[command(subcommand)]
         verb: GateVerb,
     },
+    /// The guard: what becomes of a tool call.
+    Guard {
+        /// What to do.
+        #[command(subcommand)]
+        verb: GuardVerb,
+    },
     /// Tasks.
     Task {
         /// What to do.
@@ -256,11 +272,23 @@ pub enum Command {
         #[command(subcommand)]
         verb: HandoffVerb,
     },
+    /// Messages between agents, read at the end of a turn.
+    Inbox {
+        /// What to do.
+        #[command(subcommand)]
+        verb: InboxVerb,
+    },
     /// Circuit breakers.
     Breaker {
         /// What to do.
         #[command(subcommand)]
         verb: BreakerVerb,
+    },
+    /// What a person lets through although the guard refuses it.
+    Grant {
+        /// What to do.
+        #[command(subcommand)]
+        verb: GrantVerb,
     },
     /// The limits in force.
     Limits {
@@ -308,14 +336,73 @@ pub enum Command {
     /// Make the projections anew from the records.
     #[command(after_help = "Example: watchfloor rebuild")]
     Rebuild,
+    /// Agents of this machine, read from their own transcripts: observed, not gated.
+    #[command(
+        after_help = "Without a flag it follows them and records what changes, as the console does.\nExample: watchfloor observe --list"
+    )]
+    Observe {
+        /// Only tell what is found; write nothing. Needs no store.
+        #[arg(long, conflicts_with = "once")]
+        list: bool,
+        /// Record what is found, and end.
+        #[arg(long)]
+        once: bool,
+        /// Sessions that were written to in the last N hours.
+        #[arg(long, env = "WATCHFLOOR_OBSERVE_HOURS", value_name = "N")]
+        hours: Option<u64>,
+    },
     /// Called by an agent program's hook.
     #[command(after_help = "Example: watchfloor hook claude PreToolUse < payload.json")]
     Hook {
-        /// claude, codex, gemini, hermes, opencode or pi.
+        /// claude, codex, gemini, hermes, opencode or pi; git, for its own hooks.
         harness: String,
         /// The event, where the payload does not name it.
         event: Option<String>,
+        /// Marks an entry that `install` wrote.
+        #[arg(long, hide = true)]
+        installed: bool,
     },
+    /// Make an agent's program ask before it acts; shows what it writes, and asks first.
+    #[command(after_help = "Example: watchfloor install claude")]
+    Install(Install),
+    /// Take out what `install` wrote, to the byte.
+    #[command(after_help = "Example: watchfloor uninstall claude --yes")]
+    Uninstall(Uninstall),
+    /// Per agent's program: found, version, installed, trusted, and whether its stops hold.
+    #[command(after_help = "Example: watchfloor doctor --prove claude")]
+    Doctor {
+        /// Make this program call a tool under a stop, in an empty home, and see what happens.
+        #[arg(long, value_name = "HARNESS")]
+        prove: Option<String>,
+    },
+    /// Run a command as an agent: watched, ended when a breaker opens, its exit recorded.
+    #[command(
+        after_help = "Example: watchfloor exec --task T-12 -- cargo test\nAs the check of another agent: aider --test-cmd \"watchfloor exec --task T-12 -- pytest -q\""
+    )]
+    Exec {
+        /// The command and its words.
+        #[arg(last = true, required = true, value_name = "CMD")]
+        command: Vec<OsString>,
+    },
+    /// Prove the handoff between two real agent programs, point by point, on a temporary store.
+    #[command(
+        after_help = "Example: watchfloor acceptance --a pi --b codex\nWhere a program lies elsewhere: watchfloor acceptance --program pi=/opt/pi/bin/pi"
+    )]
+    Acceptance(Acceptance),
+    /// A plain process in the place of an agent program.
+    #[command(hide = true)]
+    PlainAgent {
+        /// Where its model listens.
+        #[arg(long)]
+        model: String,
+        /// What it is told first.
+        prompt: String,
+    },
+    /// The MCP server on standard input and output, for one session of an agent's program.
+    #[command(
+        after_help = "Example: watchfloor mcp\nAn entry of an agent's program: {\"command\": \"watchfloor\", \"args\": [\"mcp\"]}\nWho calls is told by the hook of the session above it, or by WATCHFLOOR_AGENT in the entry's environment."
+    )]
+    Mcp,
     /// Open the store, read its position, and exit: what a read costs at the least.
     #[command(hide = true)]
     FloorRead,

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::contract::refusal::{Code, Refusal};
 
@@ -98,7 +98,13 @@ fn connect(
         bell: None,
     };
     let reading = to == Use::Read;
+    let refuse = errors::at(path);
+    // One snapshot for all that is looked at: each begins with locks of its own.
+    let looking = Transaction::new_unchecked(&store.connection, TransactionBehavior::Deferred)
+        .map_err(&refuse)?;
     check(&store.connection, path, to)?;
+    check_head(&store)?;
+    drop(looking);
     if fresh_log {
         // The check made the log; its name must be on disk before a commit in it counts.
         let synced = folder(path).and_then(|folder| folder.sync_all());
@@ -111,12 +117,10 @@ fn connect(
     } else {
         format!("PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit={WAL_LIMIT}")
     };
-    let refuse = errors::at(path);
     store.connection.execute_batch(&batch).map_err(&refuse)?;
     if !reading && store.connection.is_readonly("main").map_err(&refuse)? {
         return Err(errors::readonly(path, "its file is read-only"));
     }
-    check_head(&store)?;
     Ok(store)
 }
 

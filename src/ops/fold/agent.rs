@@ -3,6 +3,7 @@
 use crate::contract::attempt::Attempt;
 use crate::contract::event::{CallRefused, Plan};
 use crate::contract::ids::{AgentId, MissionId, ProjectId, RecordId, TaskId, handle};
+use crate::contract::observed::{LAMP_GATED, LAMP_OBSERVED};
 use crate::contract::record::Record;
 use crate::contract::refusal::Refusal;
 use crate::contract::row::AgentRow;
@@ -13,10 +14,10 @@ use crate::contract::tool::{AgentSeen, ToolSeen};
 use crate::journal::States;
 use crate::ops::domain::{self, Agent, PlanState, ProcessState};
 
-use super::{breaker, count, load, save, session};
+use super::{breaker, count, hooked, load, save, session};
 
 /// How many results the sparkline of an agent keeps.
-const SPARK: usize = 12;
+pub(super) const SPARK: usize = 12;
 
 pub(super) fn attempted(
     record: &Record,
@@ -68,6 +69,7 @@ pub(super) fn used_tool(
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
     let mut agent = open(states, record, &seen.agent)?;
+    gated(&mut agent);
     agent.row.harness.clone_from(&seen.harness);
     place(
         states,
@@ -92,6 +94,7 @@ pub(super) fn seen(
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
     let mut agent = open(states, record, &seen.agent)?;
+    gated(&mut agent);
     agent.row.harness.clone_from(&seen.harness);
     place(
         states,
@@ -142,15 +145,38 @@ pub(super) fn refused(
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
     let mut agent = open(states, record, &body.agent)?;
+    gated(&mut agent);
     agent.row.refused += 1;
     agent.row.last_action = one_line(&format!("{} refused: {}", body.tool, body.code));
     session::went_on(&mut agent, None, states)?;
+    if !body.call.is_empty() {
+        hooked::remember(&mut agent, body);
+    }
     keep(states, record, &body.agent, &mut agent)?;
+    hooked::harness(record, &body.agent, states, |known| {
+        known.refused += 1;
+        known.refused_seq = record.seq;
+    })?;
     count(states, record.seq, |c| c.refused += 1)?;
     match &body.breaker_id {
         Some(id) => breaker::refused(record, id, &body.agent, states),
         None => Ok(()),
     }
+}
+
+/// A hook told of the agent. From now on its hooks tell what it does, and its transcript only
+/// what they do not.
+fn gated(agent: &mut Agent) {
+    let row = &mut agent.row;
+    if agent.observed.is_some() && row.lamp == LAMP_OBSERVED {
+        row.attempts = 0;
+        row.failures = 0;
+        row.spark.clear();
+        row.findings.clear();
+        row.signature = None;
+        row.failure = None;
+    }
+    LAMP_GATED.clone_into(&mut row.lamp);
 }
 
 /// An agent did something with a handoff. That may lie in another project than the agent works in.
@@ -189,7 +215,7 @@ pub(super) fn standing_changed(
     };
     for body in bodies {
         let mut agent: Agent = domain::read_state(domain::AGENT, "", &body)?;
-        if agent.row.state == "ended" || !covers(scope, &agent.row) {
+        if agent.row.state == "ended" || agent.only_observed() || !covers(scope, &agent.row) {
             continue;
         }
         let id = AgentId::new(agent.row.agent.clone());

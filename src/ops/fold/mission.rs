@@ -118,6 +118,7 @@ pub(super) fn breaker_changed(
     let mut mission = open(states, record, id)?;
     if was_reset {
         mission.row.tries = 0;
+        mission.prevented.clear();
     }
     if let Some(to) = to {
         mission.state = to;

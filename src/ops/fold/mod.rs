@@ -4,9 +4,13 @@
 mod agent;
 mod breaker;
 mod code;
+mod grant;
 mod handoff;
+mod hooked;
 mod identity;
+mod inbox;
 mod mission;
+mod observed;
 mod session;
 mod task;
 
@@ -21,7 +25,11 @@ use crate::contract::breaker::{PERMIT, Permit, RESET, Reset, TRIP, Trip};
 use crate::contract::code::{ALIAS, PROMOTION, SIGNAL, Signal, UNDO};
 use crate::contract::envelope::ENVELOPE;
 use crate::contract::event;
+use crate::contract::grant::{GRANT, GRANT_REVOKED, GRANT_USED};
+use crate::contract::guarded::{CALL_ALLOWED, HOOK_LEAK};
 use crate::contract::handoff::LATE;
+use crate::contract::message;
+use crate::contract::observed::{OBSERVED, Observed};
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::Counts;
@@ -43,7 +51,7 @@ impl Fold for Projector {
             }
             Kind::Receipt if record.schema == ENVELOPE => receipt(record, states),
             Kind::Event => happened(record, states),
-            Kind::Observation => observed(record, states),
+            Kind::Observation => noticed(record, states),
             Kind::Attempt | Kind::Receipt => Ok(()),
         }
     }
@@ -58,6 +66,7 @@ fn receipt(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         TRIP => breaker::tripped(record, &decode::<Trip>(record, payload)?, states),
         RESET => breaker::was_reset(record, &decode::<Reset>(record, payload)?, states),
         PERMIT => breaker::permitted(record, &decode::<Permit>(record, payload)?, states),
+        GRANT => grant::granted(record, &decode(record, payload)?, states),
         ALIAS => code::aliased(record, &decode(record, payload)?, states),
         PROMOTION => code::promoted(record, &decode(record, payload)?, states),
         UNDO => code::undone(record, &decode(record, payload)?, states),
@@ -83,6 +92,7 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
         event::CLOCK_JUMP => {
             let jump = strict(record)?;
             breaker::clock_jumped(record, &jump, states)?;
+            grant::clock_jumped(record, &jump, states)?;
             handoff::clock_jumped(&jump, states)
         }
         SIGNAL => {
@@ -93,13 +103,17 @@ fn happened(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
             };
             code::seen(record, &triage, around, states)
         }
+        message::MESSAGE => inbox::sent(record, strict(record)?, states),
+        message::ACKNOWLEDGED => inbox::acknowledged(record, &strict(record)?, states),
+        GRANT_USED => grant::used(record, &strict(record)?, states),
+        GRANT_REVOKED => grant::revoked(record, &strict(record)?, states),
         event::PERMIT_EXPIRED => breaker::permit_expired(record, &strict(record)?, states),
         other => handoff::happened(record, other, states),
     }
 }
 
 /// Observations are folded as far as they can be read: one that cannot changes nothing.
-fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
+fn noticed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
     match record.schema.as_str() {
         event::GATE_ANSWERED => lenient(record, |seen| task::began(record, &seen, states)),
         event::CALL_REFUSED => lenient(record, |seen| agent::refused(record, &seen, states)),
@@ -115,9 +129,13 @@ fn observed(record: &Record, states: &mut dyn States) -> Result<(), Refusal> {
             };
             code::seen(record, triage, around, states)
         }),
+        OBSERVED => lenient::<Observed>(record, |seen| observed::observed(record, &seen, states)),
         AGENT_SEEN => lenient::<AgentSeen>(record, |seen| agent::seen(record, &seen, states)),
+        message::DELIVERED => lenient(record, |seen| inbox::delivered(record, &seen, states)),
         AGENT_WAITS => lenient(record, |seen| session::waits(record, &seen, states)),
         TURN_REFUSED => lenient(record, |seen| session::turn_refused(record, &seen, states)),
+        CALL_ALLOWED => lenient(record, |seen| hooked::allowed(record, &seen, states)),
+        HOOK_LEAK => lenient(record, |leak| hooked::leaked(record, &leak, states)),
         LATE => lenient(record, |late| handoff::came_late(record, &late, states)),
         _ => Ok(()),
     }

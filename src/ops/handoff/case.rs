@@ -7,6 +7,7 @@ use crate::contract::handoff::{
     CLOSED, Closed, Ending, LATE, LateAnswer, REOPENED, Reopened, WAITING, Waiting,
 };
 use crate::contract::ids::{AgentId, RecordId, TaskId};
+use crate::contract::message::MessageKind;
 use crate::contract::record::Record;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
@@ -14,11 +15,15 @@ use crate::contract::secret;
 use crate::journal::Write;
 use crate::ops::context::Context;
 use crate::ops::domain::{self, Handoff, ReceiptRef};
+use crate::ops::inbox::{self, Posting};
 use crate::ops::records::{self, Receipt, fresh_id};
 use crate::ops::store::load;
 use crate::rules::handoff::{Command, Lease, No, Step};
 
 use super::{Sight, find, refuse};
+
+/// Characters of an outcome that the asker's inbox shows.
+const SHOWN: usize = 1_000;
 
 /// An entry that is being worked on.
 pub(super) struct Case {
@@ -219,6 +224,36 @@ impl Case {
             agent: by.cloned(),
         };
         records::receipt(&self.context, write, about, payload)
+    }
+
+    /// Leaves the outcome in the asker's inbox. An agent that waits for the entry gets an answer
+    /// there; a decision reaches it both ways (spec 4.2).
+    pub(super) fn tell_asker(
+        &self,
+        by: Option<&AgentId>,
+        what: &str,
+        text: &str,
+        write: &mut dyn Write,
+    ) -> Result<(), Refusal> {
+        let Some(asker) = &self.handoff.entry.asker else {
+            return Ok(());
+        };
+        let mut seen = self.handoff.clone();
+        Sight::of(write)?.see(&mut seen);
+        if by.is_some() && seen.row.waiters.iter().any(|w| w == asker.as_str()) {
+            return Ok(());
+        }
+        let handle = &self.handoff.row.handle;
+        let more = format!("\nIn full: watchfloor handoff show {handle}");
+        let room = SHOWN.saturating_sub(more.chars().count());
+        let cut: String = text.chars().take(room).collect();
+        let posting = Posting {
+            to: asker.clone(),
+            kind: MessageKind::Reply,
+            text: format!("{what} on {handle}: {cut}{more}"),
+            re: Some(self.handoff.row.id.clone()),
+        };
+        inbox::post(&self.context, by, &posting, write)
     }
 
     fn task(&self) -> Option<TaskId> {

@@ -34,7 +34,7 @@ impl Filter {
     }
 }
 
-/// Takes an entry.
+/// Takes an entry. A claim is work: an open breaker refuses it (spec 3.6, NO MUTATION).
 ///
 /// # Errors
 /// Somebody holds it, it is the agent's own, it has ended, or a breaker stops the agent.
@@ -45,7 +45,7 @@ pub fn claim(
 ) -> Result<HandoffAnswer, Refusal> {
     perform(context, "claim", &[id], journal, |write| {
         let agent = agent(context, "claim", write)?;
-        may_work(context, &agent, write)?;
+        gate::refuse_agent_when_stopped(context, &agent, write)?;
         take(context, id, &agent, write)
     })
 }
@@ -72,16 +72,10 @@ pub fn next(
     let request = format!("{filter:?}");
     perform(context, "next", &[&request], journal, |write| {
         let agent = agent(context, "next", write)?;
-        may_work(context, &agent, write)?;
+        gate::refuse_agent_when_stopped(context, &agent, write)?;
         let found = oldest(filter, Some(&agent), write)?;
         take(context, &found, &agent, write)
     })
-}
-
-/// A claim is work: an open breaker refuses it (spec 3.6, NO MUTATION).
-fn may_work(context: &Context, agent: &AgentId, read: &dyn Read) -> Result<(), Refusal> {
-    let (task, mission) = (context.task.as_ref(), context.mission.as_ref());
-    gate::refuse_when_stopped(&context.place(task, mission, Some(agent)), read)
 }
 
 fn take(

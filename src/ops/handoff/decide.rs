@@ -100,6 +100,8 @@ fn present(
     case.decide(&Command::Decide)?;
     let parent = escalation(&case.handoff);
     let record = case.receipt(fresh_id(), &[&parent], None, signed, write)?;
+    let text = signed["text"].as_str().unwrap_or_default();
+    case.tell_asker(None, "a person decided", text, write)?;
     told(&case.handoff, Some(&record), false, write)
 }
 

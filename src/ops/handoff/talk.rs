@@ -128,6 +128,7 @@ pub fn answer(
             };
             let parent = case.latest();
             let record = case.receipt(fresh_id(), &[parent], Some(&agent), &body, write)?;
+            case.tell_asker(Some(&agent), "answers", text, write)?;
             told(&case.handoff, Some(&record), false, write)
         },
     )

@@ -1,28 +1,38 @@
-//! After a tool call: the observation, and at the end of a check the derived try (spec 3.1, 6.1).
+//! After a tool call: the observation, at the end of a check the derived try, and what the guard
+//! says of what happened (spec 3.1, 3.8, 6.1).
 
 use crate::contract::attempt::{ATTEMPT, Attempt, Change, Derived, Origin, Progress};
+use crate::contract::breaker::Trigger;
+use crate::contract::guard::{GuardMode, GuardOutcome, Judgement, Preset};
+use crate::contract::guarded::{GUARD_WOULD, GuardWould, HOOK_LEAK, HookLeak};
 use crate::contract::refusal::Refusal;
 use crate::contract::safety::{Outcome, WorkRole};
 use crate::contract::secret;
 use crate::contract::time::rfc3339;
-use crate::contract::tool::{
-    Act, CallOutcome, CheckSeen, HookAnswer, TOOL_SEEN, ToolResult, ToolSeen,
-};
-use crate::journal::{Durability, Journal, Read};
-use crate::ops::attempt::{self, Failure, Recorded, custom};
+use crate::contract::tool::{HookAnswer, TOOL_SEEN, ToolResult};
+use crate::journal::{Durability, Journal, Read, Write};
+use crate::ops::attempt::{self, Recorded, custom};
 use crate::ops::codes;
 use crate::ops::context::Context;
+use crate::ops::domain::RefusedCall;
 use crate::ops::flags::Flags;
-use crate::ops::paths::normal_files;
 use crate::ops::records::{fresh_id, observation};
-use crate::ops::tree;
-use crate::rules::cycle::{self, Derived as Meant, DerivedTry};
-use crate::rules::signature;
+use crate::rules::cycle::{Derived as Meant, DerivedTry};
 
-use super::{Stand, open, secrets};
+use super::reading::Reading;
+use super::trips::{self, Happened};
+use super::{Stand, failing, guard, open};
 
-/// How much of a result's text is kept, in bytes.
-const KEPT: usize = 16 << 10;
+/// What ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// A tool call.
+    Call,
+    /// A command that ran as an agent of its own: its exit closes a cycle whatever it is.
+    Command,
+    /// Such a command, by somebody's will and not its own: nobody's try.
+    Stopped,
+}
 
 /// Answers after a tool call.
 pub(super) fn answer(
@@ -30,11 +40,27 @@ pub(super) fn answer(
     result: &ToolResult,
     flags: &Flags,
 ) -> Result<HookAnswer, Refusal> {
+    recorded(context, result, Ended::Call, flags)
+}
+
+/// Records what ended, and the try that it makes.
+pub(super) fn recorded(
+    context: &Context,
+    result: &ToolResult,
+    ended: Ended,
+    flags: &Flags,
+) -> Result<HookAnswer, Refusal> {
     let mut journal = open(context)?;
     let stand = journal.read(|read| Stand::read(context, &result.call.caller, read))?;
-    let mut read = Reading::of(context, result, &stand);
+    let refused = stand.refused(&result.call).is_some();
+    if refused && result.failed() && failing::is_said(&result.text) {
+        // The harness hands our own refusal back as the result: nothing ran.
+        return Ok(HookAnswer::Allow);
+    }
+    let mut read = Reading::of(context, result, &stand, ended);
     // A check may be a try, and a try is a decision: it is on disk before it is answered.
-    let durability = if read.seen.check.is_some() {
+    let decides = read.seen.check.is_some() || read.against.is_some() || refused;
+    let durability = if decides {
         Durability::Full
     } else {
         Durability::Normal
@@ -47,7 +73,7 @@ pub(super) fn answer(
             if read.seen.check.is_some() {
                 read.failure.classify(write)?;
             }
-            let derived = derive(&read, &stand);
+            let derived = derive(&read, &stand, ended);
             if read.seen.check.is_some() && derived.is_none() {
                 read.seen.triage.clone_from(&read.failure.triage);
             }
@@ -68,15 +94,17 @@ pub(super) fn answer(
                 let recorded = attempt::append(context, &attempt, write, flags)?;
                 told.extend(words(&recorded, &stand));
             }
-            if let Some(found) = &read.secret {
-                told.push(secrets::trip_happened(
-                    context,
-                    &result.call,
-                    &stand,
-                    found,
-                    flags,
-                    write,
-                )?);
+            let seen = Seen {
+                context,
+                result,
+                stand: &stand,
+                flags,
+            };
+            if let Some(refused) = stand.refused(&result.call) {
+                told.push(seen.leaked(refused, &read.seen.action, write)?);
+            }
+            if let Some(against) = &read.against {
+                told.push(seen.against(against, &read, write)?);
             }
             Ok(told)
         })
@@ -89,87 +117,119 @@ pub(super) fn answer(
         })
 }
 
-/// A result, read before the store is locked.
-struct Reading {
-    seen: ToolSeen,
-    failure: Failure,
-    secret: Option<secrets::Found>,
+/// A result, and where it stands.
+struct Seen<'a> {
+    context: &'a Context,
+    result: &'a ToolResult,
+    stand: &'a Stand,
+    flags: &'a Flags,
 }
 
-impl Reading {
-    fn of(context: &Context, result: &ToolResult, stand: &Stand) -> Self {
-        let (text, redacted) = secret::redact(&result.text);
-        let (text, cut) = shortened(text);
-        let failure = if result.failed() {
-            Failure::of_text(context, &result.text, result.exit_code)
-        } else {
-            Failure::none()
+impl Seen<'_> {
+    /// The call had been refused, and ran all the same: what the guard refused it for happened.
+    fn leaked(
+        &self,
+        refused: &RefusedCall,
+        action: &str,
+        write: &mut dyn Write,
+    ) -> Result<String, Refusal> {
+        let call = &self.result.call;
+        let body = HookLeak {
+            schema: HOOK_LEAK.to_owned(),
+            agent: self.stand.agent.clone(),
+            harness: call.caller.harness.clone(),
+            tool: call.tool.clone(),
+            call_id: call.call_id.clone(),
+            call: guard::digest(call),
+            code: refused.code.clone(),
+            trigger: refused.trigger,
+            rule: refused.rule.clone(),
+            action: action.to_owned(),
         };
-        let files = match &result.call.act {
-            Act::Edit(files) if !result.failed() => normal_files(context, files),
-            _ => Vec::new(),
+        self.observe(HOOK_LEAK, &body, write)?;
+        let cause = format!("{} had been refused and ran all the same", call.tool);
+        let Some(trigger) = refused.trigger else {
+            return Ok(format!("{cause}: write down what it changed."));
         };
-        let seen = ToolSeen {
-            schema: TOOL_SEEN.to_owned(),
-            agent: stand.agent.clone(),
-            harness: result.call.caller.harness.clone(),
-            mission_id: stand.mission.clone(),
-            task_id: stand.task.clone(),
-            tool: result.call.tool.clone(),
-            call_id: result.call.call_id.clone(),
-            action: action(result),
-            files,
-            failed: result.failed(),
-            unknown: result.outcome == CallOutcome::Unknown,
-            exit_code: result.exit_code,
-            text,
-            cut,
-            redacted,
-            check: check(context, result, stand, &failure),
-            triage: None,
+        let judged = Judgement {
+            outcome: GuardOutcome::Trip,
+            trigger: Some(trigger),
+            rule: refused.rule.clone(),
+            reason: cause,
+            ..Judgement::allow(false)
         };
-        Self {
-            seen,
-            failure,
-            secret: secrets::first(&result.text),
+        let happened = Happened {
+            judged: &judged,
+            found: None,
+            leaked: true,
+        };
+        trips::happened(self.context, self.stand, &happened, self.flags, write)
+    }
+
+    /// What the guard says of a result. In `observe`, and for a conflict under the preset
+    /// `field`, it is a finding.
+    fn against(
+        &self,
+        judged: &Judgement,
+        read: &Reading,
+        write: &mut dyn Write,
+    ) -> Result<String, Refusal> {
+        let conflict = read.preset == Preset::Field && judged.trigger == Some(Trigger::Git);
+        if read.mode == GuardMode::Enforce && judged.outcome == GuardOutcome::Trip && !conflict {
+            let happened = Happened {
+                judged,
+                found: read.found.as_ref(),
+                leaked: false,
+            };
+            return trips::happened(self.context, self.stand, &happened, self.flags, write);
         }
+        let call = &self.result.call;
+        let body = GuardWould {
+            schema: GUARD_WOULD.to_owned(),
+            agent: self.stand.agent.clone(),
+            tool: call.tool.clone(),
+            call_id: call.call_id.clone(),
+            happened: true,
+            mode: read.mode,
+            outcome: judged.outcome,
+            trigger: judged.trigger,
+            rule: judged.rule.clone(),
+            reason: secret::redact(&judged.reason).0,
+            action: read.seen.action.clone(),
+        };
+        self.observe(GUARD_WOULD, &body, write)?;
+        Ok(format!("noticed: {}.", body.reason.trim_end_matches('.')))
+    }
+
+    fn observe<T: serde::Serialize>(
+        &self,
+        schema: &str,
+        body: &T,
+        write: &mut dyn Write,
+    ) -> Result<(), Refusal> {
+        let (task, agent) = (self.stand.task.clone(), self.stand.agent.clone());
+        write.append(observation(
+            self.context,
+            schema,
+            Some(task),
+            Some(agent),
+            body,
+        )?)?;
+        Ok(())
     }
 }
 
-/// A command on the list of checks, or any whose failure names its cause.
-fn check(
-    context: &Context,
-    result: &ToolResult,
-    stand: &Stand,
-    failure: &Failure,
-) -> Option<CheckSeen> {
-    let Act::Shell(command) = &result.call.act else {
-        return None;
-    };
-    // Nobody told what became of it: it closes no cycle.
-    if result.outcome == CallOutcome::Unknown {
-        return None;
-    }
-    let name = cycle::closing_name(command, result.failed().then_some(failure.strength), &[])?;
-    let known = stand.known.as_ref().map(|agent| &agent.cycle);
-    let paths: Vec<String> = known.map(cycle::Cycle::paths).unwrap_or_default();
-    Some(CheckSeen {
-        check: name,
-        passed: !result.failed(),
-        failing_tests: signature::failing_tests(&result.text),
-        signature: failure.signature.clone(),
-        strength: failure.strength,
-        tree: tree::changed(&context.root, paths.iter()),
-    })
-}
-
-fn derive(read: &Reading, stand: &Stand) -> Option<DerivedTry> {
+fn derive(read: &Reading, stand: &Stand, ended: Ended) -> Option<DerivedTry> {
     let check = read.seen.check.as_ref()?;
     if read.failure.transient {
         return None;
     }
     let mut cycle = stand.known.clone().unwrap_or_default().cycle;
-    match cycle.check(check) {
+    let meant = match ended {
+        Ended::Command => cycle.exit(check),
+        Ended::Call | Ended::Stopped => cycle.check(check),
+    };
+    match meant {
         Meant::Observation => None,
         Meant::Try(derived) => Some(*derived),
     }
@@ -254,32 +314,4 @@ fn words(recorded: &Recorded, stand: &Stand) -> Vec<String> {
         ));
     }
     words
-}
-
-fn action(result: &ToolResult) -> String {
-    let what = match &result.call.act {
-        Act::Shell(command) => command.split_whitespace().collect::<Vec<_>>().join(" "),
-        Act::Edit(files) => files.join(", "),
-        Act::Read | Act::Other => String::new(),
-    };
-    let failed = match (result.failed(), result.exit_code) {
-        (true, Some(code)) => format!(" (failed, exit {code})"),
-        (true, None) => " (failed)".to_owned(),
-        _ => String::new(),
-    };
-    let what: String = secret::redact(&what).0.chars().take(140).collect();
-    format!("{} {what}{failed}", result.call.tool)
-        .trim()
-        .to_owned()
-}
-
-fn shortened(text: String) -> (String, bool) {
-    if text.len() <= KEPT {
-        return (text, false);
-    }
-    let mut end = KEPT;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    (text[..end].to_owned(), true)
 }

@@ -1,298 +1,183 @@
-//! Before a tool call: flags, breakers, secrets, gate, then allow (spec 6.1).
+//! Before a tool call: flags, breakers, guard, gate, then allow (spec 6.1).
 
-use crate::contract::breaker::Trigger;
-use crate::contract::event::{CALL_REFUSED, CallRefused};
-use crate::contract::ids::RecordId;
+use crate::contract::guard::GuardOutcome;
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::safety::{Verdict, WorkRole};
-use crate::contract::scope::Scope;
-use crate::contract::tool::{AGENT_SEEN, Act, HookAnswer, ToolCall};
+use crate::contract::tool::{Act, HookAnswer, ToolCall};
 use crate::journal::flags::Flag;
-use crate::journal::{Durability, Journal, Read};
+use crate::journal::{Journal, Read};
 use crate::ops::context::Context;
 use crate::ops::disk;
-use crate::ops::domain::{self, Breaker, ScopeState};
+use crate::ops::domain::GrantState;
 use crate::ops::flags::Flags;
-use crate::ops::gate;
-use crate::ops::records::fresh_id;
-use crate::ops::records::observation;
-use crate::ops::store::{around, deadline, load};
-use crate::ops::trip::Wanted;
-use crate::rules::ledger::{GateFacts, Question};
+use crate::ops::grant;
+use crate::ops::store::{Store, around};
 
-use super::failing::{self, changes, said};
-use super::{Stand, open, secrets, seen_body, waits};
+use super::failing::{self, said};
+use super::guard::Sight;
+use super::record::Recorder;
+use super::standing::{self, Decided};
+use super::{Stand, open, trips};
 
 /// Answers before a tool call.
 pub(super) fn answer(context: &Context, call: &ToolCall, flags: &Flags) -> HookAnswer {
+    match refusal(context, call, flags) {
+        None => HookAnswer::Allow,
+        Some(refusal) => HookAnswer::Refuse(said(&refusal.cause, &refusal.next_command)),
+    }
+}
+
+/// What refuses a call, if anything does.
+pub(super) fn refusal(context: &Context, call: &ToolCall, flags: &Flags) -> Option<Refusal> {
+    let mut sight = Sight::of(context, call);
     // The flags come first: a stop works whatever has become of the store.
     let flagged = match flags.load() {
-        Ok(table) => table.hits(&known_without_store(context, call)),
-        Err(refusal) => return failing::answer(call, &refusal),
+        Ok(table) => table.hits(&standing::known_without_store(context, call)),
+        Err(refusal) => return failing::refusal(call, &sight, &refusal),
     };
-    match judge(context, call, flags, &flagged) {
-        Ok(None) => HookAnswer::Allow,
-        Ok(Some(refusal)) => HookAnswer::Refuse(said(&refusal.cause, &refusal.next_command)),
-        Err(refusal) if flagged.is_empty() => failing::answer(call, &refusal),
-        Err(_) => match (changes(call), flagged.first()) {
-            (true, Some(flag)) => {
-                HookAnswer::Refuse(said(&flag_words(flag), "watchfloor breaker list"))
-            }
-            _ => HookAnswer::Allow,
-        },
-    }
-}
-
-fn flag_words(flag: &Flag) -> String {
-    format!(
-        "a {} stop is in force: {}",
-        flag.trigger.as_str(),
-        flag.reason
-    )
-}
-
-/// Session, project and fleet are known without a store.
-fn known_without_store(context: &Context, call: &ToolCall) -> Vec<Scope> {
-    let root = crate::contract::tool::Caller {
-        subagent: None,
-        ..call.caller.clone()
+    let asked = Asked {
+        context,
+        call,
+        flags,
+        flagged: &flagged,
     };
-    let mut scopes = vec![
-        Scope::Fleet,
-        Scope::Project {
-            project: context.project.clone(),
-        },
-        Scope::Session {
-            agent: call.caller.agent(),
-        },
-    ];
-    if call.caller.subagent.is_some() {
-        scopes.push(Scope::Session {
-            agent: root.agent(),
-        });
+    let refusal = match asked.judge(&mut sight) {
+        Ok(refusal) => return refusal,
+        Err(refusal) => refusal,
+    };
+    let trips = sight.refuses(call) && sight.judged.outcome == GuardOutcome::Trip;
+    // What was tried above may have set the flag before it failed.
+    let table = flags.load();
+    if trips
+        && let Ok(table) = table
+        && let Some(flag) = trips::flag_of(call, &sight, table.flags())
+    {
+        trips::flag_only(context, &flag, flags);
     }
-    if let Some(task) = &context.task {
-        scopes.push(Scope::Task {
-            project: context.project.clone(),
-            task: task.clone(),
-        });
+    match flagged.first() {
+        Some(flag) if sight.changes(call) => Some(standing::flagged_by(flag)),
+        _ => failing::refusal(call, &sight, &refusal),
     }
-    if let Some(mission) = &context.mission {
-        scopes.push(Scope::Mission {
-            project: context.project.clone(),
-            mission: mission.clone(),
-        });
-    }
-    scopes
 }
 
-/// `None` lets the call run; a refusal that was decided is recorded.
-fn judge(
-    context: &Context,
-    call: &ToolCall,
-    flags: &Flags,
-    flagged: &[Flag],
-) -> Result<Option<Refusal>, Refusal> {
-    let mut journal = open(context)?;
-    let (stand, refusal) = journal.read(|read| {
-        let stand = Stand::read(context, &call.caller, read)?;
-        let refusal = decide(context, call, flagged, &stand, read)?;
-        Ok((stand, refusal))
-    })?;
-    if let Some((refusal, breaker)) = refusal {
-        // A refusal stands even when it cannot be recorded.
-        drop(record(
+/// A call, and what is asked about it.
+struct Asked<'a> {
+    context: &'a Context,
+    call: &'a ToolCall,
+    flags: &'a Flags,
+    flagged: &'a [Flag],
+}
+
+/// What the store says of a call, read at once.
+struct Told {
+    stand: Stand,
+    /// A breaker or a stop flag.
+    stopped: Decided,
+    /// The gate, under a plan.
+    gate: Decided,
+    /// What signed grants open; asked for only where the guard has something against the call.
+    grants: Vec<GrantState>,
+}
+
+impl Asked<'_> {
+    /// `None` lets the call run; a refusal that was decided is recorded.
+    fn judge(&self, sight: &mut Sight) -> Result<Option<Refusal>, Refusal> {
+        let Self { context, call, .. } = *self;
+        let mut journal = open(context)?;
+        let told = journal.read(|read| self.tell(sight, read))?;
+        let granted = sight
+            .with_grants(call, &told.grants)
+            .map(|one| one.id.clone());
+        let records = Recorder {
             context,
             call,
-            &stand,
-            &refusal,
-            breaker,
-            &mut journal,
-        ));
-        return Ok(Some(refusal));
+            stand: &told.stand,
+        };
+        if let Some((refusal, breaker)) = &told.stopped {
+            // What the guard would trip for is a hit all the same; the breaker's word stands.
+            if self.trips(sight) {
+                drop(self.trip(&told.stand, sight, &mut journal));
+            }
+            return Ok(Some(records.refused(
+                sight,
+                refusal,
+                breaker.clone(),
+                &mut journal,
+            )));
+        }
+        if self.trips(sight) {
+            let refusal = self.trip(&told.stand, sight, &mut journal)?;
+            return Ok(Some(records.refused(sight, &refusal, None, &mut journal)));
+        }
+        if sight.refuses(call) {
+            let refusal = sight.refusal(call);
+            return Ok(Some(records.refused(sight, &refusal, None, &mut journal)));
+        }
+        if sight.judged.outcome != GuardOutcome::Allow {
+            records.would(sight, &mut journal)?;
+        }
+        if let Some((refusal, breaker)) = &told.gate {
+            return Ok(Some(records.refused(
+                sight,
+                refusal,
+                breaker.clone(),
+                &mut journal,
+            )));
+        }
+        if sight.changes(call) && disk::short_here(context).is_some() {
+            disk::check(context, self.flags, &mut journal)?;
+            let cause = disk::short_here(context).unwrap_or_default();
+            return Ok(Some(Refusal::new(Code::StoreFull, cause, "df -h .")));
+        }
+        if let Some(id) = granted
+            && !grant::use_up(context, &id, call, &mut journal)?
+        {
+            let cause = "the grant of this call was used up by another one just now";
+            let refusal = Refusal::new(Code::GuardDenied, cause, "watchfloor grant list");
+            return Ok(Some(records.refused(sight, &refusal, None, &mut journal)));
+        }
+        records.passes(&mut journal)?;
+        Ok(None)
     }
-    if let Some(found) = secrets::prevented(call) {
-        let refusal = secrets::trip_prevented(context, call, &stand, &found, flags, &mut journal)?;
-        drop(record(context, call, &stand, &refusal, None, &mut journal));
-        return Ok(Some(refusal));
-    }
-    if changes(call) && disk::short_here(context).is_some() {
-        disk::check(context, flags, &mut journal)?;
-        let cause = disk::short_here(context).unwrap_or_default();
-        return Ok(Some(Refusal::new(Code::StoreFull, cause, "df -h .")));
-    }
-    if stand.known.is_none() {
-        let tree = stand.first_tree(context);
-        let body = seen_body(context, &call.caller, &stand, "start", tree);
-        let (task, agent) = (Some(stand.task.clone()), Some(stand.agent.clone()));
-        journal.write(Durability::Normal, |write| {
-            write.append(observation(context, AGENT_SEEN, task, agent, &body)?)
-        })?;
-    } else if stand.waits() {
-        journal.write(Durability::Normal, |write| {
-            waits::no_more(context, &stand, write)
-        })?;
-    }
-    Ok(None)
-}
 
-type Decided = Option<(Refusal, Option<RecordId>)>;
+    fn tell(&self, sight: &Sight, read: &dyn Read) -> Result<Told, Refusal> {
+        let stand = Stand::read(self.context, &self.call.caller, read)?;
+        let (mut stopped, mut gate) = (None, None);
+        if sight.changes(self.call) {
+            let around = around(&stand.place(self.context), read)?;
+            stopped = standing::stopped(self.flagged, &stand, &around, read)?;
+            if stopped.is_none() {
+                gate = self.gate(&stand, around.permitted(), read)?;
+            }
+        }
+        let grants = if sight.judged.outcome == GuardOutcome::Allow {
+            Vec::new()
+        } else {
+            grant::running(self.context, read)?
+        };
+        Ok(Told {
+            stand,
+            stopped,
+            gate,
+            grants,
+        })
+    }
 
-fn decide(
-    context: &Context,
-    call: &ToolCall,
-    flagged: &[Flag],
-    stand: &Stand,
-    read: &dyn Read,
-) -> Result<Decided, Refusal> {
-    if !changes(call) {
-        return Ok(None);
-    }
-    let place = stand.place(context);
-    let standing = around(&place, read)?;
-    if let Some(id) = standing.blocking.first() {
-        let breaker: Option<Breaker> = load(read, domain::BREAKER, id.as_str())?;
-        return Ok(Some((gate::stopped(breaker.as_ref()), Some(id.clone()))));
-    }
-    for flag in flagged.iter().filter(|flag| flag.kind == "session") {
-        if let Some(refusal) = slot_holds(flag, stand, read)? {
-            return Ok(Some(refusal));
+    /// Under a plan every verdict of the gate holds for a call that edits.
+    fn gate(&self, stand: &Stand, permit: bool, read: &dyn Read) -> Result<Decided, Refusal> {
+        let planned = stand.known.as_ref().and_then(|agent| agent.plan.as_ref());
+        match (&self.call.act, planned) {
+            (Act::Edit(_), Some(plan)) if plan.task == stand.task.as_str() => {
+                standing::gate_says(self.context, stand, &plan.strategy, permit, read)
+            }
+            _ => Ok(None),
         }
     }
-    if let Some(flag) = gate::unrecorded(flagged, read)? {
-        let refusal = Refusal::new(
-            Code::BreakerOpen,
-            flag_words(&flag),
-            "watchfloor breaker list",
-        );
-        return Ok(Some((refusal, None)));
+
+    fn trips(&self, sight: &Sight) -> bool {
+        sight.refuses(self.call) && sight.judged.outcome == GuardOutcome::Trip
     }
-    let planned = stand.known.as_ref().and_then(|agent| agent.plan.as_ref());
-    if let (Act::Edit(_), Some(plan)) = (&call.act, planned)
-        && plan.task == stand.task.as_str()
-    {
-        return gate_says(context, stand, &plan.strategy, standing.permitted(), read);
-    }
-    Ok(None)
-}
 
-/// The slot of a session stops it as long as its breaker is open, whatever task the session's
-/// environment names by now; a permit for that breaker lets it work.
-fn slot_holds(flag: &Flag, stand: &Stand, read: &dyn Read) -> Result<Decided, Refusal> {
-    let id = flag.breaker_id();
-    let Some(breaker) = load::<Breaker>(read, domain::BREAKER, id.as_str())? else {
-        return Ok(None);
-    };
-    if breaker.row.state != "open" {
-        return Ok(None);
-    }
-    let scope: ScopeState = load(read, domain::SCOPE, &breaker.scope.key())?.unwrap_or_default();
-    let now = deadline(read)?;
-    let permitted = scope.permits.iter().any(|permit| {
-        permit.breaker_id == id && permit.agent == stand.agent && permit.until_us > now
-    });
-    Ok((!permitted).then(|| (gate::stopped(Some(&breaker)), Some(id))))
-}
-
-/// Under a plan every verdict of the gate holds for a call that edits.
-fn gate_says(
-    context: &Context,
-    stand: &Stand,
-    strategy: &str,
-    permit: bool,
-    read: &dyn Read,
-) -> Result<Decided, Refusal> {
-    let key = domain::in_project(&context.project, stand.task.as_str());
-    let Some(task) = load::<domain::Task>(read, domain::TASK, &key)? else {
-        return Ok(None);
-    };
-    let question = Question {
-        role: WorkRole::Maker,
-        strategy: strategy.to_owned(),
-        agent: Some(stand.agent.clone()),
-    };
-    let facts = GateFacts {
-        breaker_open: false,
-        permit,
-        mission_tries: 0,
-    };
-    let answer = task.ledger.gate(&question, &facts, &context.limits);
-    let (code, why) = match answer.verdict {
-        Verdict::Allow => return Ok(None),
-        Verdict::StrategyChangeDue => (
-            Code::StrategyChangeDue,
-            "this strategy failed the same way before; plan another one",
-        ),
-        Verdict::DebuggerDue => (
-            Code::DebuggerDue,
-            "the task is stuck; a debugger's analysis is due first",
-        ),
-        Verdict::SecondOpinionDue => (
-            Code::SecondOpinionDue,
-            "the task is stuck; a second opinion is due first",
-        ),
-        Verdict::BreakerOpen => (Code::BreakerOpen, "a breaker is open"),
-    };
-    let next = format!("watchfloor task show {}", stand.task);
-    Ok(Some((Refusal::new(code, why, next), None)))
-}
-
-fn record(
-    context: &Context,
-    call: &ToolCall,
-    stand: &Stand,
-    refusal: &Refusal,
-    breaker_id: Option<RecordId>,
-    journal: &mut impl Journal,
-) -> Result<(), Refusal> {
-    let body = CallRefused {
-        schema: CALL_REFUSED.to_owned(),
-        agent: stand.agent.clone(),
-        tool: call.tool.clone(),
-        call_id: call.call_id.clone(),
-        breaker_id,
-        code: refusal.code.as_str().to_owned(),
-    };
-    let (task, agent) = (Some(stand.task.clone()), Some(stand.agent.clone()));
-    let first = stand.known.is_none();
-    let tree = first.then(|| stand.first_tree(context)).flatten();
-    journal.write(Durability::Normal, |write| {
-        if first {
-            let seen = seen_body(context, &call.caller, stand, "start", tree);
-            write.append(observation(
-                context,
-                AGENT_SEEN,
-                task.clone(),
-                agent.clone(),
-                &seen,
-            )?)?;
-        }
-        write.append(observation(
-            context,
-            CALL_REFUSED,
-            task.clone(),
-            agent.clone(),
-            &body,
-        )?)?;
-        Ok(())
-    })
-}
-
-/// A breaker that a hook opens on an agent's session or its mission.
-pub(super) fn wanted(
-    trigger: Trigger,
-    scope: Scope,
-    key: String,
-    reason: String,
-    stand: &Stand,
-) -> Wanted {
-    Wanted {
-        trigger,
-        scope,
-        key: Some(key),
-        reason,
-        agent: Some(stand.agent.clone()),
-        proof: Vec::new(),
-        breaker_id: Some(fresh_id()),
+    fn trip(&self, stand: &Stand, sight: &Sight, journal: &mut Store) -> Result<Refusal, Refusal> {
+        trips::prevented(self.context, self.call, stand, sight, self.flags, journal)
     }
 }

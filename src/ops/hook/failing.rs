@@ -1,55 +1,37 @@
 //! Failing (spec 3.8): when the product cannot answer, calls that change things are refused
-//! and reading ones pass.
-
-use std::path::Path;
+//! and reading ones pass, unless the guard, which needs no store, has something against them.
 
 use crate::contract::refusal::Refusal;
-use crate::contract::tool::{Act, HookAnswer, ToolCall};
-use crate::rules::guarded::simple_product_call;
+use crate::contract::tool::ToolCall;
 
-/// Whether a call may change files, repositories or systems. A Bash call that is one simple
-/// command of this product, of a verb that stays allowed, does not.
+use super::guard::Sight;
+
+/// What refuses a call when something inside failed.
 #[must_use]
-pub fn changes(call: &ToolCall) -> bool {
-    match &call.act {
-        Act::Read => false,
-        Act::Edit(_) | Act::Other => true,
-        Act::Shell(command) => {
-            simple_product_call(command).is_none() || !names_this_program(command)
-        }
+pub(super) fn refusal(call: &ToolCall, sight: &Sight, refusal: &Refusal) -> Option<Refusal> {
+    if sight.refuses(call) {
+        return Some(sight.refusal(call));
     }
-}
-
-/// Whether a command names this program: bare, as the hook's own is found, or by the absolute
-/// path of the file that runs here. Any other file can be called `watchfloor` too.
-fn names_this_program(command: &str) -> bool {
-    let named = command.split_ascii_whitespace().next().unwrap_or_default();
-    let path = Path::new(named);
-    match (
-        path.canonicalize(),
-        Path::new("/proc/self/exe").canonicalize(),
-    ) {
-        _ if !named.contains('/') => true,
-        (Ok(named), Ok(running)) => path.is_absolute() && named == running,
-        _ => false,
-    }
-}
-
-/// The answer when something inside failed.
-#[must_use]
-pub fn answer(call: &ToolCall, refusal: &Refusal) -> HookAnswer {
-    if changes(call) {
-        HookAnswer::Refuse(said(
-            &format!("cannot vouch for this call: {refusal}"),
-            &refusal.next_command,
-        ))
-    } else {
-        HookAnswer::Allow
-    }
+    sight.changes(call).then(|| {
+        let cause = format!("cannot vouch for this call: {refusal}");
+        Refusal::new(refusal.code, cause, refusal.next_command.clone())
+    })
 }
 
 /// A refusal as the model reads it.
 #[must_use]
 pub fn said(why: &str, next_command: &str) -> String {
-    format!("Watchfloor: {why}. Reading is still allowed. Next: {next_command}")
+    format!("{MARK}{why}. {READING} Next: {next_command}")
+}
+
+/// How every refusal begins.
+const MARK: &str = "Watchfloor: ";
+/// What every refusal says.
+const READING: &str = "Reading is still allowed.";
+
+/// Whether a text is a refusal of ours, handed back by a harness as the result of the call.
+#[must_use]
+pub fn is_said(text: &str) -> bool {
+    text.find(MARK)
+        .is_some_and(|at| text[at..].contains(READING))
 }

@@ -3,10 +3,18 @@
 
 mod after;
 mod before;
+pub mod exec;
 mod failing;
+mod guard;
+pub mod lamp;
 mod own;
+mod reading;
+mod record;
+mod register;
 mod secrets;
+mod standing;
 mod start;
+mod trips;
 mod turn;
 mod unreadable;
 mod waits;
@@ -17,13 +25,16 @@ use crate::contract::event::{PROMPTED, Prompted};
 use crate::contract::ids::{AgentId, MissionId, TaskId};
 use crate::contract::refusal::Refusal;
 use crate::contract::row::default_mission;
-use crate::contract::scope::Place;
-use crate::contract::tool::{AGENT_SEEN, AgentSeen, Caller, HookAnswer, HookEvent, Prompt};
+use crate::contract::scope::{Place, Scope};
+use crate::contract::tool::{
+    AGENT_SEEN, AgentSeen, Caller, HookAnswer, HookEvent, Prompt, ToolCall,
+};
 use crate::journal::{Durability, Journal, Read};
 use crate::ops::flags::Flags;
 
 use super::context::{Ancestor, Context};
-use super::domain::{self, Agent, TurnState};
+use super::domain::{self, Agent, RefusedCall, TurnState};
+use super::inbox;
 use super::records::{event, observation};
 use super::store::{self, Store, load};
 use super::tree;
@@ -61,10 +72,15 @@ pub fn answer(context: &Context, hook: &HookEvent, process: Option<Ancestor>) ->
     }
 }
 
-/// Whether an event is a call that changes nothing.
+/// Whether an event is a call that passes when nothing can be asked: it changes nothing, and the
+/// guard has nothing against it by its defaults.
 #[must_use]
 pub fn only_reads(event: &HookEvent) -> bool {
-    matches!(event, HookEvent::Before(call) if !failing::changes(call))
+    let HookEvent::Before(call) = event else {
+        return false;
+    };
+    let sight = guard::Sight::bare(call);
+    !sight.changes(call) && !sight.refuses(call)
 }
 
 /// What happened has happened: a store that fails here is told, and refuses nothing.
@@ -142,6 +158,25 @@ impl Stand {
             .unwrap_or_default()
     }
 
+    /// The mission that the agent works in.
+    fn mission_scope(&self, context: &Context) -> Scope {
+        Scope::Mission {
+            project: context.project.clone(),
+            mission: self.mission.clone(),
+        }
+    }
+
+    /// Whether this very call was refused before: then it should have no result.
+    fn refused(&self, call: &ToolCall) -> Option<&RefusedCall> {
+        let refused = &self.known.as_ref()?.refused;
+        if refused.is_empty() {
+            return None;
+        }
+        let digest = guard::digest(call);
+        let id = call.call_id.as_deref();
+        refused.iter().find(|known| known.is(id, &digest))
+    }
+
     fn place(&self, context: &Context) -> Place {
         context.place(Some(&self.task), Some(&self.mission), Some(&self.agent))
     }
@@ -167,8 +202,18 @@ fn started(
 
 fn told(context: &Context, caller: &Caller) -> Result<HookAnswer, Refusal> {
     let mut journal = open(context)?;
-    let lines = journal.read(|read| start::lines(&caller.agent(), read))?;
-    Ok(HookAnswer::Tell(lines))
+    let agent = caller.agent();
+    let (mut lines, mail) = journal.read(|read| {
+        let lines = start::lines(&agent, read)?;
+        Ok((lines, inbox::has_unseen(&agent, read)?))
+    })?;
+    if mail {
+        let rows = journal.write(Durability::Normal, |write| {
+            inbox::deliver(context, &agent, write)
+        })?;
+        lines = format!("{lines}\n{}", inbox::said(&rows));
+    }
+    Ok(HookAnswer::Tell(lines.trim_end().to_owned()))
 }
 
 fn seen(

@@ -1,5 +1,6 @@
 //! Which shell commands are checks (spec 3.1): tests, builds, linters.
 
+use super::outcome::{is_merging, waits};
 use super::shell::simple_commands;
 use crate::contract::signature::Strength;
 
@@ -135,15 +136,27 @@ pub fn check_name_with(command: &str, more: &[String]) -> Option<String> {
 }
 
 /// The name under which a command that ended closes a cycle: that of its check, or for any other
-/// command that failed with a strong signature its own text. Calls of this product close none.
+/// command that failed with a strong signature its own text. Calls of this product close none, nor
+/// does a merge that stops at a conflict, nor waiting for something.
 #[must_use]
 pub fn closing_name(command: &str, failed: Option<Strength>, more: &[String]) -> Option<String> {
     let ours = |words: &Vec<String>| peel(words).first().is_some_and(|w| base(w) == "watchfloor");
     let strong = failed == Some(Strength::Strong);
     check_name_with(command, more).or_else(|| {
-        let other = strong && !simple_commands(command).first().is_some_and(ours);
+        let commands = simple_commands(command);
+        let other = strong
+            && !commands.first().is_some_and(ours)
+            && !commands.iter().any(|words| is_merging(words))
+            && !waits(&commands);
         other.then(|| collapse(command))
     })
+}
+
+/// The name under which a command that ran as an agent closes a cycle: that of its check, else its
+/// own text.
+#[must_use]
+pub fn command_name(command: &str) -> String {
+    check_name(command).unwrap_or_else(|| collapse(command))
 }
 
 fn collapse(text: &str) -> String {
@@ -160,7 +173,7 @@ fn begins(words: &[String], start: &str) -> bool {
 }
 
 /// Takes assignments and wrappers off the front.
-fn peel(words: &[String]) -> &[String] {
+pub(super) fn peel(words: &[String]) -> &[String] {
     let mut words = words;
     while let Some(rest) = peel_one(words) {
         words = rest;
@@ -200,7 +213,11 @@ fn is_assignment(word: &str) -> bool {
 }
 
 /// Skips options, the values of those named, and then so many plain words.
-fn after_options<'a>(words: &'a [String], valued: &[&str], plain: usize) -> &'a [String] {
+pub(super) fn after_options<'a>(
+    words: &'a [String],
+    valued: &[&str],
+    plain: usize,
+) -> &'a [String] {
     let mut at = 0;
     while let Some(word) = words.get(at).filter(|word| word.starts_with('-')) {
         at += if valued.contains(&word.as_str()) {
@@ -212,11 +229,11 @@ fn after_options<'a>(words: &'a [String], valued: &[&str], plain: usize) -> &'a 
     words.get(at + plain..).unwrap_or(&[])
 }
 
-fn base(program: &str) -> &str {
+pub(super) fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-fn checks(words: &[String]) -> bool {
+pub(super) fn checks(words: &[String]) -> bool {
     let Some((first, rest)) = words.split_first() else {
         return false;
     };
@@ -524,6 +541,18 @@ mod tests {
             assert_eq!(name("rustc a.rs", failed), None);
         }
         assert_eq!(name("A=1 ./watchfloor status", strong), None);
+        for line in [
+            "git merge main",
+            "git add -A && git -C sub rebase --continue",
+            "git -c a=b cherry-pick abc",
+            "sleep 20 && gh run view 7 --exit-status",
+            "kubectl --context x wait job/a",
+            "curl -fsS http://localhost/health",
+        ] {
+            assert_eq!(name(line, strong), None, "{line}");
+        }
+        assert!(name("git commit -qm x", strong).is_some());
+        assert!(name("sleep 1; make", strong).is_some());
         let more = ["rustc".to_owned()];
         assert!(closing_name("rustc a.rs", None, &more).is_some());
     }

@@ -2,6 +2,7 @@
 //! that a hook saw end are tries, and what was changed for them.
 
 mod checks;
+mod outcome;
 mod shell;
 #[cfg(test)]
 mod tests;
@@ -16,7 +17,8 @@ use crate::contract::safety::Outcome;
 use crate::contract::signature::{SignatureId, Strength};
 use crate::contract::tool::CheckSeen;
 
-pub use checks::{check_name, check_name_with, closing_name, is_check};
+pub use checks::{check_name, check_name_with, closing_name, command_name, is_check};
+pub use outcome::{hides_exit, is_pending};
 
 /// Strategy of a try that changed nothing.
 pub const RERUN: &str = "rerun";
@@ -157,6 +159,35 @@ impl Cycle {
         derived
     }
 
+    /// A command ended that ran as an agent of its own (spec 6.5). Its exit is an entry, also where
+    /// a check of the same outcome is an observation: a first failure without an edit is what its
+    /// work came to, and one that passed is read and counts as no try. A further failure with
+    /// nothing changed stays an observation until it is a rerun.
+    pub fn exit(&mut self, seen: &CheckSeen) -> Derived {
+        let first = self.ended == 0;
+        match self.check(seen) {
+            Derived::Observation if seen.passed || first => Derived::Try(Box::new(DerivedTry {
+                strategy: self.named(&digest_of(&[], &seen.tree)),
+                planned: self.plan.is_some(),
+                files: Vec::new(),
+                state: None,
+                result: outcome(seen),
+                signature: seen.signature.clone(),
+                strength: seen.strength,
+                metric: None,
+                evidence: Vec::new(),
+                rerun: false,
+            })),
+            derived => derived,
+        }
+    }
+
+    /// The plan's strategy, or one that is equal to itself alone.
+    fn named(&self, state: &Digest) -> String {
+        let plan = self.plan.clone();
+        plan.unwrap_or_else(|| format!("undeclared:{state}"))
+    }
+
     fn passed(&mut self, end: &End<'_>) -> Derived {
         let now = Known {
             seen: self.edit,
@@ -209,11 +240,11 @@ impl Cycle {
 
     fn try_of(&self, end: &End<'_>) -> DerivedTry {
         let rerun = end.files.is_empty();
-        let digest = digest_of(&end.files, &end.seen.tree).to_string();
-        let strategy = match &self.plan {
-            _ if rerun => RERUN.to_owned(),
-            Some(plan) => plan.clone(),
-            None => format!("undeclared:{digest}"),
+        let digest = digest_of(&end.files, &end.seen.tree);
+        let strategy = if rerun {
+            RERUN.to_owned()
+        } else {
+            self.named(&digest)
         };
         // Names alone tell no content apart.
         let known = |file: &String| end.seen.tree.contains_key(file) || end.last.contains_key(file);
@@ -221,12 +252,8 @@ impl Cycle {
             strategy,
             planned: self.plan.is_some(),
             files: end.files.clone(),
-            state: end.files.iter().any(known).then_some(digest),
-            result: if end.seen.passed {
-                Outcome::Pass
-            } else {
-                Outcome::Fail
-            },
+            state: end.files.iter().any(known).then(|| digest.to_string()),
+            result: outcome(end.seen),
             signature: None,
             strength: Strength::default(),
             metric: None,
@@ -259,6 +286,14 @@ impl Cycle {
                 self.checks.remove(&name);
             }
         }
+    }
+}
+
+fn outcome(seen: &CheckSeen) -> Outcome {
+    if seen.passed {
+        Outcome::Pass
+    } else {
+        Outcome::Fail
     }
 }
 

@@ -1,9 +1,24 @@
 //! Shell lines as simple commands, well enough to find a check in them. What cannot be read
 //! is left out: a check that is not found is an observation, never a wrong try.
 
+/// A simple command, and what stands between it and the next one.
+pub(super) struct Simple {
+    pub(super) words: Vec<String>,
+    /// `|`, `||`, `&&`, `;`, `&`, with brackets as they stand; a line end is `;`.
+    pub(super) then: String,
+}
+
 /// The simple commands of a shell line, each as its words without quotes, redirections and
 /// the bodies of here documents.
 pub(super) fn simple_commands(line: &str) -> Vec<Vec<String>> {
+    joined_commands(line)
+        .into_iter()
+        .map(|one| one.words)
+        .collect()
+}
+
+/// The same, with what joins each to the next.
+pub(super) fn joined_commands(line: &str) -> Vec<Simple> {
     let mut reader = Reader::default();
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
@@ -34,24 +49,24 @@ pub(super) fn simple_commands(line: &str) -> Vec<Vec<String>> {
             }
             '&' if chars.peek() == Some(&'>') => reader.end_word(),
             '\n' => {
-                reader.end_command();
+                reader.end_command(';');
                 for end in std::mem::take(&mut reader.here_ends) {
                     skip_here_document(&mut chars, &end);
                 }
             }
-            ';' | '&' | '|' | '(' | ')' => reader.end_command(),
+            ';' | '&' | '|' | '(' | ')' => reader.end_command(c),
             ' ' | '\t' | '\r' => reader.end_word(),
             c => reader.word_extend([c]),
         }
     }
-    reader.end_command();
+    reader.end_command(';');
     reader.commands
 }
 
 /// What was read so far.
 #[derive(Default)]
 struct Reader {
-    commands: Vec<Vec<String>>,
+    commands: Vec<Simple>,
     words: Vec<String>,
     word: Option<String>,
     /// The next word belongs to a redirection; whether it ends a here document.
@@ -88,11 +103,16 @@ impl Reader {
         self.target = Some(here);
     }
 
-    fn end_command(&mut self) {
+    fn end_command(&mut self, by: char) {
         self.end_word();
         self.target = None;
         if !self.words.is_empty() {
-            self.commands.push(std::mem::take(&mut self.words));
+            let words = std::mem::take(&mut self.words);
+            let then = String::new();
+            self.commands.push(Simple { words, then });
+        }
+        if let Some(last) = self.commands.last_mut() {
+            last.then.push(by);
         }
     }
 }

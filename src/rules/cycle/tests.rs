@@ -307,3 +307,39 @@ fn what_is_remembered_is_bounded() {
             .contains_key(&format!("t{}", CHECKS + 4))
     );
 }
+
+#[test]
+fn the_exit_of_a_command_is_an_entry_but_for_reruns() {
+    let mut cycle = Cycle::default();
+    let mut exit = |passed: bool, content: &str| {
+        let tree = BTreeMap::from([("a".to_owned(), content.to_owned())]);
+        cycle.begin(&tree);
+        cycle.exit(&CheckSeen {
+            check: "run".to_owned(),
+            passed,
+            failing_tests: None,
+            tree,
+            signature: (!passed).then(|| sig("a")),
+            strength: Strength::Medium,
+        })
+    };
+    let first = made(exit(false, "0"));
+    assert_eq!(
+        (first.result, first.files.len(), first.rerun),
+        (Outcome::Fail, 0, false)
+    );
+    assert!(first.strategy.starts_with("undeclared:") && first.state.is_none());
+    assert_eq!(first.signature, Some(sig("a")));
+    assert_eq!(exit(false, "0"), Derived::Observation);
+    assert!(made(exit(false, "0")).rerun);
+    assert_eq!(made(exit(false, "1")).files, ["a"]);
+    let passed = made(exit(true, "2"));
+    assert!(passed.metric.is_some());
+    // One that passed again is read, and no try: it names no file and no state.
+    let again = made(exit(true, "3"));
+    assert_eq!(
+        (again.result, again.files.len(), again.state),
+        (Outcome::Pass, 0, None)
+    );
+    assert!(again.metric.is_none() && again.signature.is_none());
+}

@@ -134,9 +134,33 @@ fn after(payload: &Payload) -> HookEvent {
         call: payload.call(NAME, &TOOLS),
         outcome: ended.outcome,
         exit_code: ended.code,
-        text: said,
+        text: if shell { output(&said) } else { said },
     })
 }
+
+/// The output of a command, without the words that stand around it: the same failure reads the
+/// same, whichever harness tells it.
+fn output(text: &str) -> String {
+    let Some(mut rest) = text.strip_prefix("Output: ") else {
+        return text.to_owned();
+    };
+    while let Some((before, last)) = rest.rsplit_once('\n') {
+        let trailer =
+            last.starts_with(CODE) || TRAILERS.iter().any(|known| last.starts_with(known));
+        if !trailer {
+            break;
+        }
+        rest = before;
+    }
+    match rest {
+        "(empty)" => String::new(),
+        rest => rest.to_owned(),
+    }
+}
+
+/// The line that tells a code, and those that may stand behind it.
+const CODE: &str = "Exit Code: ";
+const TRAILERS: [&str; 3] = ["Signal: ", "Background PIDs: ", "Process Group PGID: "];
 
 struct End {
     outcome: CallOutcome,
@@ -161,7 +185,6 @@ fn said(text: &str) -> String {
 
 /// How a command ended, by the lines that stand behind its output. A code of 0 has no line.
 fn end_of(text: &str, error: bool) -> End {
-    const TRAILERS: [&str; 3] = ["Signal: ", "Background PIDs: ", "Process Group PGID: "];
     if !text.starts_with("Output: ") {
         // It was cancelled, ran out of time, or goes on in the background.
         let outcome = if error {
@@ -173,7 +196,7 @@ fn end_of(text: &str, error: bool) -> End {
     }
     let mut outcome = CallOutcome::Done;
     for line in text.lines().rev() {
-        if let Some(code) = line.strip_prefix("Exit Code: ") {
+        if let Some(code) = line.strip_prefix(CODE) {
             let code = code.trim().parse().ok();
             return End {
                 outcome: CallOutcome::of_exit(code.or(Some(1))),

@@ -102,7 +102,7 @@ fn an_exit_code_is_a_line_behind_the_output() {
             (outcome, code),
             "{text}"
         );
-        assert_eq!(result.text, text);
+        assert!(!result.text.contains("PGID"), "{}", result.text);
     }
 }
 
@@ -185,4 +185,23 @@ fn every_answer_is_json() {
         json_of("SessionStart", &tell),
         json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "words"}})
     );
+}
+
+#[test]
+fn a_commands_text_is_its_output_alone() {
+    for (text, out) in [
+        ("Output: a\nb\nExit Code: 3\nProcess Group PGID: 7", "a\nb"),
+        (
+            "Output: a\nExit Code: 9\nb\nExit Code: 3",
+            "a\nExit Code: 9\nb",
+        ),
+        ("Output: (empty)\nProcess Group PGID: 7", ""),
+        ("Output: a", "a"),
+        (
+            "Command was cancelled by user",
+            "Command was cancelled by user",
+        ),
+    ] {
+        assert_eq!(output(text), out);
+    }
 }

@@ -32,12 +32,11 @@ impl Group {
         set_up(&mut command);
         let mut child = command.spawn()?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        match group {
-            Some(group) => Ok((Self(group), child)),
-            None => {
-                child.kill()?;
-                Err(io::Error::other("the process has no usable id"))
-            }
+        if let Some(group) = group {
+            Ok((Self(group), child))
+        } else {
+            child.kill()?;
+            Err(io::Error::other("the process has no usable id"))
         }
     }
 

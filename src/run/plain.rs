@@ -83,7 +83,7 @@ fn shell(command: &str) -> io::Result<String> {
     let mut said = String::from_utf8_lossy(&done.stdout).into_owned();
     said.push_str(&String::from_utf8_lossy(&done.stderr));
     if let Some(code) = done.status.code().filter(|code| *code != 0) {
-        said.push_str(&format!("\n(exit {code})"));
+        said.extend(["\n(exit ", &code.to_string(), ")"]);
     }
     Ok(said)
 }

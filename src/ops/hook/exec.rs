@@ -323,9 +323,9 @@ fn is_taken(context: &Context, id: &AgentId, read: &dyn Read) -> Result<bool, Re
 /// Names that would break the keys and lines that they stand in.
 fn shapes(context: &Context) -> Result<(), Refusal> {
     let names = [
-        context.agent.as_ref().map(|id| id.as_str()),
-        context.task.as_ref().map(|id| id.as_str()),
-        context.mission.as_ref().map(|id| id.as_str()),
+        context.agent.as_ref().map(AgentId::as_str),
+        context.task.as_ref().map(TaskId::as_str),
+        context.mission.as_ref().map(MissionId::as_str),
     ];
     let off = |name: &&str| name.len() > LONGEST_NAME || name.contains(char::is_control);
     if names.into_iter().flatten().any(|name| off(&name)) {

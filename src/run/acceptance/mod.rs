@@ -30,7 +30,7 @@ use points::Left;
 use stage::Running;
 
 /// How long a whole acceptance may take.
-const LIMIT: Duration = Duration::from_secs(300);
+const LIMIT: Duration = Duration::from_mins(5);
 /// How long one of the two may go on once the other one has ended.
 const ALONE: Duration = Duration::from_secs(45);
 /// Pause between two looks whether B polls.

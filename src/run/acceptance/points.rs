@@ -218,8 +218,7 @@ impl<'r> View<'r> {
                 Some((record, serde_json::from_str::<Keyed>(&record.body).ok()?))
             });
             let by_poll = |(_, keyed): &(&Record, Keyed)| {
-                keyed.verb == "handoff next"
-                    && keyed.answer["record_id"] == Value::from(claim.id.as_str())
+                keyed.verb == "handoff next" && keyed.answer["record_id"] == claim.id.as_str()
             };
             let (poll, _) = keyed.find(by_poll).ok_or_else(|| {
                 format!(
@@ -338,13 +337,13 @@ impl<'r> View<'r> {
             .as_array()
             .cloned()
             .unwrap_or_default();
-        let points = |parent: &&Value| parent["receipt_id"] == Value::from(answer.id.as_str());
+        let points = |parent: &&Value| parent["receipt_id"] == answer.id.as_str();
         let parent = parents
             .iter()
             .find(points)
             .ok_or_else(|| format!("record {}: the use does not point at the answer", used.seq))?;
-        let resolves = parent["digest"] == Value::from(answer.body_sha256.to_string())
-            && parent["expected_schema"] == Value::from(ANSWERED)
+        let resolves = parent["digest"] == answer.body_sha256.to_string()
+            && parent["expected_schema"] == ANSWERED
             && Digest::of(answer.body.as_bytes()) == answer.body_sha256;
         if !resolves {
             return Err(format!(

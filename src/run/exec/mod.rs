@@ -88,7 +88,7 @@ pub fn run(context: &Context, words: &[OsString], quiet: bool) -> Result<u8, Ref
     if let Some((process, _)) = process::read(child.id()) {
         run.warn(exec.started(ancestor(process)));
     }
-    Ok(run.to_the_end(child, &tell, &kept))
+    Ok(run.watch(child, &tell, &kept))
 }
 
 /// A command that runs.
@@ -107,7 +107,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn to_the_end(&mut self, child: Child, tell: &Sender<Happened>, kept: &Mutex<Kept>) -> u8 {
+    fn watch(&mut self, child: Child, tell: &Sender<Happened>, kept: &Mutex<Kept>) -> u8 {
         let watch = Watch::begin(&self.exec.context, tell);
         let net = if watch.is_some() { NET } else { NET_ALONE };
         wait_for(child, tell.clone());

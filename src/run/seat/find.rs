@@ -152,9 +152,9 @@ mod tests {
             found(Some(&by_variable), &[]),
             Some((by_variable.clone(), "2.0".to_owned()))
         );
-        let names = [("pi".to_owned(), named.clone())];
+        let given = [("pi".to_owned(), named.clone())];
         assert_eq!(
-            found(Some(&by_variable), &names),
+            found(Some(&by_variable), &given),
             Some((named, "3.0".to_owned()))
         );
         let gone = [("pi".to_owned(), folder.path().join("gone"))];

@@ -1,6 +1,9 @@
 //! Parses, wires up, and turns the answer into an exit code; nothing else.
 
-use std::path::{Path, PathBuf};
+#[path = "main/rollout.rs"]
+mod rollout;
+
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -12,16 +15,11 @@ use watchfloor::console::executor::{Bell, Executor};
 use watchfloor::console::keymap::KeyMap;
 use watchfloor::console::theme::{Colours, Palette, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
-use watchfloor::contract::rollout::{DoctorAnswer, InstallAnswer};
-use watchfloor::contract::time::rfc3339;
-use watchfloor::harness::install::canary::{COMMAND, Scene, Staged};
-use watchfloor::harness::install::{self, Action, Agent, Call, Level, Memory, Site, verb};
 use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::{hook_cost, store};
 use watchfloor::run::acceptance;
-use watchfloor::run::model::{Model, Step};
-use watchfloor::run::seat::{self, Finder, Place, Program};
+use watchfloor::run::seat::{Finder, Program};
 use watchfloor::{console, demo, harness, ops, run};
 
 fn main() -> ExitCode {
@@ -43,15 +41,15 @@ fn answer(cli: args::Cli) -> u8 {
             hook(&cli.global, harness, event.as_deref())
         }
         Some(args::Command::Install(asked)) => {
-            let answer = install(&cli.global, asked);
+            let answer = rollout::install(&cli.global, asked);
             cli::install::told(&cli.global, !asked.yes, answer)
         }
         Some(args::Command::Uninstall(asked)) => {
-            let answer = uninstall(&cli.global, asked);
+            let answer = rollout::uninstall(&cli.global, asked);
             cli::install::told(&cli.global, !asked.yes, answer)
         }
         Some(args::Command::Doctor { prove }) => {
-            cli::install::examined(&cli.global, doctor(&cli.global, prove.as_deref()))
+            cli::install::examined(&cli.global, rollout::doctor(&cli.global, prove.as_deref()))
         }
         Some(args::Command::Demo { headless, seconds }) => {
             done(play(&cli.global, *headless, *seconds), &cli)
@@ -87,117 +85,6 @@ fn second_line(global: &args::Global, event: Option<&str>) -> Result<(), Refusal
     let context = cli::context::with_ancestors(cli::context::of(global)?);
     let event = event.unwrap_or("hook").to_owned();
     harness::within(move || ops::second_line::check(&context, &event))
-}
-
-/// Where agents' programs keep what they read, and what their entries call.
-fn site(global: &args::Global, context: &Context, mcp: bool) -> Result<Site, Refusal> {
-    let folders = cli::install::folders()?;
-    let flags = cli::install::flags(global, context)?;
-    let store = context.cwd.join(&context.store);
-    let beside = store.parent().unwrap_or(std::path::Path::new("/"));
-    Ok(Site {
-        home: folders.home,
-        root: context.root.clone(),
-        config_home: folders.config_home,
-        claude: folders.claude,
-        codex: folders.codex,
-        pi: folders.pi,
-        hermes: folders.hermes,
-        path: folders.path,
-        named: folders.named,
-        call: Call::new(&cli::install::program()?, flags)?,
-        mcp,
-        now: rfc3339(store::utc_us()),
-        memory: Memory::new(beside.join("installed")),
-    })
-}
-
-fn install(global: &args::Global, asked: &args::Install) -> Result<InstallAnswer, Refusal> {
-    let context = cli::context::of(global)?;
-    let site = site(global, &context, !asked.no_mcp)?;
-    let order = order(&asked.harness, asked.user, Action::Install);
-    let order = verb::Order {
-        observe: asked.observe,
-        without_acceptance: asked.without_acceptance.as_deref(),
-        ..order
-    };
-    if asked.status {
-        return verb::status(&site, &order);
-    }
-    let mut confirm = |diff: &str| cli::install::confirm(diff, asked.yes);
-    verb::run(&context, &site, &order, &mut confirm)
-}
-
-fn uninstall(global: &args::Global, asked: &args::Uninstall) -> Result<InstallAnswer, Refusal> {
-    let context = cli::context::of(global)?;
-    let site = site(global, &context, true)?;
-    let order = order(&asked.harness, asked.user, Action::Uninstall);
-    let mut confirm = |diff: &str| cli::install::confirm(diff, asked.yes);
-    verb::run(&context, &site, &order, &mut confirm)
-}
-
-fn order(harness: &str, user: bool, action: Action) -> verb::Order<'_> {
-    verb::Order {
-        harness,
-        level: if user { Level::User } else { Level::Project },
-        action,
-        observe: false,
-        without_acceptance: None,
-    }
-}
-
-fn doctor(global: &args::Global, prove: Option<&str>) -> Result<DoctorAnswer, Refusal> {
-    let context = cli::context::of(global)?;
-    let site = site(global, &context, true)?;
-    if let Some(name) = prove {
-        let agent = Agent::parse(name).ok_or_else(|| {
-            let cause = format!("{name} is no agent's program that is known here");
-            Refusal::new(Code::Usage, cause, "watchfloor doctor --help")
-        })?;
-        let program = site.call.program.clone().into();
-        install::canary::prove(
-            &context,
-            &site,
-            agent,
-            &mut Seat {
-                program,
-                model: None,
-            },
-        )?;
-    }
-    install::doctor::report(&context, &site)
-}
-
-/// An agent's program that the scripted model has run the canary's command.
-struct Seat {
-    program: PathBuf,
-    model: Option<Model>,
-}
-
-impl Scene for Seat {
-    fn set(&mut self, agent: &str, home: &Path, work: &Path) -> std::io::Result<Staged> {
-        let script = vec![Step::shell(COMMAND), Step::text("done")];
-        let model = Model::serve(script, Duration::from_secs(240))?;
-        let place = Place {
-            home: home.to_path_buf(),
-            work: work.to_path_buf(),
-            model: model.url(),
-            watchfloor: self.program.clone(),
-            hooks: false,
-        };
-        self.model = Some(model);
-        let program = Program::parse(agent).unwrap_or(Program::Plain);
-        let launch = seat::set_up(program, &place, "run the command", false)?;
-        let env = launch.env.into_iter();
-        Ok(Staged {
-            words: launch.words,
-            env: env.map(|(name, value)| (name.to_owned(), value)).collect(),
-        })
-    }
-
-    fn came_to(&self) -> Option<String> {
-        self.model.as_ref()?.turns().into_iter().next()?.result
-    }
 }
 
 fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {

@@ -13,7 +13,7 @@ use watchfloor::{demo, mcp, run};
 
 use wire::acceptance::accept;
 use wire::hook::{hook, second_line};
-use wire::rollout::{doctor, install, uninstall};
+use wire::rollout;
 use wire::screen::{observe, open, screen};
 
 fn main() -> ExitCode {
@@ -35,15 +35,15 @@ fn answer(cli: args::Cli) -> u8 {
             hook(&cli.global, harness, event.as_deref())
         }
         Some(args::Command::Install(asked)) => {
-            let answer = install(&cli.global, asked);
+            let answer = rollout::install(&cli.global, asked);
             cli::install::told(&cli.global, !asked.yes, answer)
         }
         Some(args::Command::Uninstall(asked)) => {
-            let answer = uninstall(&cli.global, asked);
+            let answer = rollout::uninstall(&cli.global, asked);
             cli::install::told(&cli.global, !asked.yes, answer)
         }
         Some(args::Command::Doctor { prove }) => {
-            cli::install::examined(&cli.global, doctor(&cli.global, prove.as_deref()))
+            cli::install::examined(&cli.global, rollout::doctor(&cli.global, prove.as_deref()))
         }
         Some(args::Command::Demo { headless, seconds }) => {
             done(play(&cli.global, *headless, *seconds), &cli)

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::rollout::{DoctorAnswer, InstallAnswer};
+use crate::contract::rollout::{DoctorAnswer, InstallAnswer, Lamp};
 use crate::ops::context::Context;
 
 use super::args::Global;
@@ -147,10 +147,11 @@ pub fn told(global: &Global, asked: bool, answer: Result<InstallAnswer, Refusal>
 /// Writes the answer of `doctor`, or its refusal. Answers the exit code.
 #[must_use]
 pub fn examined(global: &Global, answer: Result<DoctorAnswer, Refusal>) -> u8 {
-    out(
-        global,
-        answer.and_then(|answer| Reply::of(&answer, report(&answer))),
-    )
+    let reply = answer.and_then(|answer| {
+        let leaks = answer.harnesses.iter().any(|one| one.lamp == Lamp::Leaking);
+        Ok(Reply::of(&answer, report(&answer))?.exit(u8::from(leaks)))
+    });
+    out(global, reply)
 }
 
 fn out(global: &Global, reply: Result<Reply, Refusal>) -> u8 {

@@ -105,7 +105,7 @@ struct Seat {
 impl Scene for Seat {
     fn set(&mut self, agent: &str, home: &Path, work: &Path) -> std::io::Result<Staged> {
         let script = vec![Step::shell(COMMAND), Step::text("done")];
-        let model = Model::serve(script, Duration::from_secs(240))?;
+        let model = Model::serve(script, Duration::from_mins(4))?;
         let place = Place {
             home: home.to_path_buf(),
             work: work.to_path_buf(),

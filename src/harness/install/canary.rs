@@ -22,7 +22,7 @@ use super::program::{self, Group};
 use super::{Action, Agent, Call, Level, Memory, Site, state};
 
 /// How long the program may take over it.
-const LIMIT: Duration = Duration::from_secs(180);
+const LIMIT: Duration = Duration::from_mins(3);
 /// The file that must not be made.
 const FILE: &str = "canary.txt";
 /// What the program is told to run.

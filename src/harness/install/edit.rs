@@ -472,8 +472,9 @@ mod tests {
         prop_assert_eq!(splice::take_back(&after, &undo).unwrap(), text);
         let left = edit.strip(&after).unwrap();
         prop_assert_eq!(edit.look(&left).unwrap().standing, Standing::Absent);
-        // Without memory: put in again, it is what it was with them.
-        prop_assert_eq!(edit.put(&left).unwrap().0.len(), after.len(), "{}", left);
+        // Without memory it can be put in again all the same.
+        let again = edit.put(&left).unwrap().0;
+        prop_assert_eq!(edit.look(&again).unwrap().standing, Standing::Current);
         Ok(())
     }
 

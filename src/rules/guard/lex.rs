@@ -325,4 +325,4 @@ impl<'t> Parser<'t> {
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;

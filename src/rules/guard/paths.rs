@@ -218,10 +218,11 @@ impl<'p> Places<'p> {
         let climbs = !known.starts_with(['/', '~']) && self.moved.is_none() && temp(root);
         // What the workspace lies in goes with it, also where that is temporary.
         let mut stem = whole.as_str();
-        while text::base(stem).contains(['*', '?', '[']) {
+        while text::base(stem).contains(['*', '[']) {
             stem = stem.rsplit_once('/').map_or("", |(folder, _)| folder);
         }
-        let above = !root.is_empty() && below(root, stem).is_some();
+        let named = known.starts_with(['/', '~']) && TEMP.contains(&stem);
+        let above = !root.is_empty() && below(root, stem).is_some() && !named;
         if temp(&whole) && !climbs && !above {
             Place::Temp
         } else {
@@ -463,6 +464,9 @@ mod tests {
         assert_eq!(Places::of(&temporary).place("/tmp/a/*"), Place::Outside);
         assert_eq!(Places::of(&temporary).place("/tmp/a"), Place::Outside);
         assert_eq!(Places::of(&temporary).place("/tmp/c"), Place::Temp);
+        assert_eq!(Places::of(&temporary).place("/tmp/*"), Place::Temp);
+        let made = format!("/tmp/{}", text::marked(text::SOMETHING, "temporary"));
+        assert_eq!(Places::of(&temporary).place(&made), Place::Temp);
         let mut moved = Places::of(&temporary);
         moved.go("..");
         assert_eq!(moved.place("*"), Place::Outside);

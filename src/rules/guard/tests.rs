@@ -412,9 +412,88 @@ fn hostile_texts_are_judged_in_bounded_time() {
     assert!(begun.elapsed().as_secs() < 120, "{:?}", begun.elapsed());
 }
 
+/// Pieces of shell from which anything is put together.
+pub(super) fn shell() -> impl Strategy<Value = String> {
+    let pieces = [
+        "$(",
+        ")",
+        "`",
+        "\"",
+        "'",
+        "\\",
+        "\n",
+        " ",
+        ";",
+        "&&",
+        "|",
+        "(",
+        "{ ",
+        "; }",
+        "<<E\n",
+        "E\n",
+        "<<'E'",
+        "<",
+        ">",
+        "${x",
+        "}",
+        "$x",
+        "$'",
+        "$((",
+        "))",
+        "if ",
+        "then ",
+        "fi",
+        "for x in ",
+        "do ",
+        "done",
+        "case x in ",
+        "esac",
+        "f() ",
+        "[[ ",
+        "]]",
+        "@(",
+        "=(",
+        "x=",
+        "#",
+        "a",
+        "é",
+        "\u{f8f0}",
+        "rm -rf ",
+        "/",
+        "eval ",
+        "sh -c ",
+        "git push ",
+        "-f",
+        "cat .env",
+        "echo ",
+        "xargs ",
+        "base64 -d",
+        "~",
+        "{a,",
+        "*",
+        "sudo ",
+        "env ",
+        "find . -exec ",
+        "python -c ",
+        "curl x",
+        "| sh",
+        "\r",
+        "\t",
+        "!",
+        "&",
+        "2>&1",
+        "<(",
+        ">(",
+        ":-",
+        "\\x41",
+    ];
+    let piece = prop_oneof![4 => proptest::sample::select(pieces.to_vec()).prop_map(str::to_owned), 1 => "\\PC{0,3}"];
+    proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
 proptest! {
     #[test]
-    fn any_call_is_judged_without_panic_and_always_the_same(text in super::lex::tests::shell(), tool in "Bash|Read|Write|apply_patch|mcp__a__b") {
+    fn any_call_is_judged_without_panic_and_always_the_same(text in shell(), tool in "Bash|Read|Write|apply_patch|mcp__a__b") {
         let first = judge(&tool, &text, &policy());
         prop_assert_eq!(&first, &judge(&tool, &text, &policy()));
         prop_assert_eq!(first.outcome == GuardOutcome::Trip, first.trigger.is_some());

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
+use super::super::tests::shell;
 use super::super::tree::{Body, Part, Script, Stage, Word};
 use super::*;
 
@@ -168,85 +169,6 @@ fn what_stands_before_a_fault_is_read() {
     assert_eq!(told(&parse("a; b; c 'd", 0, 0).script), "a ; b ; c 'd'");
     assert_eq!(told(&parse("a ) b", 0, 0).script), "a ; b");
     assert_eq!(told(&parse("done; a", 0, 0).script), "a");
-}
-
-/// Pieces of shell from which anything is put together.
-pub(in super::super) fn shell() -> impl Strategy<Value = String> {
-    let pieces = [
-        "$(",
-        ")",
-        "`",
-        "\"",
-        "'",
-        "\\",
-        "\n",
-        " ",
-        ";",
-        "&&",
-        "|",
-        "(",
-        "{ ",
-        "; }",
-        "<<E\n",
-        "E\n",
-        "<<'E'",
-        "<",
-        ">",
-        "${x",
-        "}",
-        "$x",
-        "$'",
-        "$((",
-        "))",
-        "if ",
-        "then ",
-        "fi",
-        "for x in ",
-        "do ",
-        "done",
-        "case x in ",
-        "esac",
-        "f() ",
-        "[[ ",
-        "]]",
-        "@(",
-        "=(",
-        "x=",
-        "#",
-        "a",
-        "é",
-        "\u{f8f0}",
-        "rm -rf ",
-        "/",
-        "eval ",
-        "sh -c ",
-        "git push ",
-        "-f",
-        "cat .env",
-        "echo ",
-        "xargs ",
-        "base64 -d",
-        "~",
-        "{a,",
-        "*",
-        "sudo ",
-        "env ",
-        "find . -exec ",
-        "python -c ",
-        "curl x",
-        "| sh",
-        "\r",
-        "\t",
-        "!",
-        "&",
-        "2>&1",
-        "<(",
-        ">(",
-        ":-",
-        "\\x41",
-    ];
-    let piece = prop_oneof![4 => proptest::sample::select(pieces.to_vec()).prop_map(str::to_owned), 1 => "\\PC{0,3}"];
-    proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
 proptest! {

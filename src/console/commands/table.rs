@@ -1,8 +1,9 @@
 //! The table itself.
 
 use super::reasons::{
-    no_agent, no_alias, no_breaker, no_decision, no_filter, no_jump, no_log, no_marks, no_promotion,
-    no_sort, nothing_selected, nothing_to_copy, nothing_to_leave, readonly, sending, unanswered,
+    no_agent, no_alias, no_breaker, no_decision, no_filter, no_jump, no_log, no_marks,
+    no_promotion, no_sort, nothing_selected, nothing_to_copy, nothing_to_leave, readonly, sending,
+    unanswered,
 };
 use super::{Command, Danger, Id, Scope};
 use crate::console::backend::PaneKind;

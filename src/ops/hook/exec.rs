@@ -3,6 +3,7 @@
 
 use crate::contract::ids::{AgentId, MissionId, TaskId};
 use crate::contract::refusal::{Code, Refusal};
+use crate::contract::scope::Scope;
 use crate::contract::secret;
 use crate::contract::tool::{
     AGENT_SEEN, Act, AgentSeen, CallOutcome, Caller, HookAnswer, ToolCall, ToolResult,
@@ -74,7 +75,12 @@ impl Exec {
             Ok(()) => {}
             Err(refusal) => return Err(exec.refusal().unwrap_or(refusal)),
         }
-        if let Some(refusal) = exec.refusal() {
+        // A command that only reads passes where a tool call would; as an agent it does not start.
+        let halted = exec.halted();
+        if let Some(refusal) = &halted {
+            drop(exec.ended_by(refusal));
+        }
+        if let Some(refusal) = halted.or_else(|| exec.refusal()) {
             drop(exec.seen("end", None));
             return Err(refusal);
         }
@@ -185,17 +191,30 @@ impl Exec {
         super::seen(&self.context, &self.caller, moment, process).map(drop)
     }
 
+    /// What stops any command here, by the flags and by the journal.
+    fn halted(&self) -> Option<Refusal> {
+        let table = self.flags.load();
+        let flagged = table
+            .map(|table| table.hits(&self.scopes()))
+            .unwrap_or_default();
+        let in_journal = self.in_journal(&flagged);
+        in_journal.unwrap_or_else(|_| flagged.first().map(standing::flagged_by))
+    }
+
+    fn scopes(&self) -> Vec<Scope> {
+        let context = &self.context;
+        let (task, mission) = (context.task.as_ref(), context.mission.as_ref());
+        context
+            .place(task, mission, context.agent.as_ref())
+            .scopes()
+    }
+
     /// What stops the command now, if anything does. Without a flag in scope the store is not
     /// asked.
     #[must_use]
     pub fn stopped(&self) -> Option<Refusal> {
-        let place = self.context.place(
-            self.context.task.as_ref(),
-            self.context.mission.as_ref(),
-            self.context.agent.as_ref(),
-        );
         let flagged = match self.flags.load() {
-            Ok(table) => table.hits(&place.scopes()),
+            Ok(table) => table.hits(&self.scopes()),
             // Flags that cannot be read stop no process that runs: the journal says.
             Err(_) => return self.in_journal(&[]).ok().flatten(),
         };

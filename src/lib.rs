@@ -9,6 +9,7 @@ pub mod contract;
 pub mod demo;
 pub mod harness;
 pub mod journal;
+pub mod mcp;
 pub mod ops;
 pub mod rules;
 pub mod run;

@@ -3,9 +3,7 @@
 #[path = "main/rollout.rs"]
 mod rollout;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::error::ErrorKind;
 
@@ -20,7 +18,7 @@ use watchfloor::ops::context::Context;
 use watchfloor::ops::{hook_cost, store};
 use watchfloor::run::acceptance;
 use watchfloor::run::seat::{Finder, Program};
-use watchfloor::{console, demo, harness, ops, run};
+use watchfloor::{console, demo, harness, mcp, ops, run};
 
 fn main() -> ExitCode {
     hook_cost::begin();
@@ -60,21 +58,13 @@ fn answer(cli: args::Cli) -> u8 {
         }
         Some(args::Command::Exec { command }) => exec(&cli.global, command)
             .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
-        Some(args::Command::Acceptance {
-            a,
-            b,
-            programs,
-            keep,
-            seconds,
-        }) => {
-            let seconds = std::time::Duration::from_secs(*seconds);
-            accept(&cli.global, [a, b], programs, *keep, seconds)
-                .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json))
-        }
+        Some(args::Command::Acceptance(flags)) => accept(&cli.global, flags)
+            .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
         Some(args::Command::PlainAgent { model, prompt }) => {
             let done = run::plain::run(model, prompt, &mut std::io::stdin().lock());
             u8::from(done.inspect_err(|error| eprintln!("{error}")).is_err())
         }
+        Some(args::Command::Mcp) => done(serve(&cli.global), &cli),
         None => done(open(&cli.global), &cli),
         Some(_) => cli::run(cli),
     }
@@ -92,6 +82,11 @@ fn done(result: Result<(), Refusal>, cli: &args::Cli) -> u8 {
         Ok(()) => 0,
         Err(refusal) => cli::refused(&refusal, cli.global.json),
     }
+}
+
+/// The server of one agent's session, whose program is above this process.
+fn serve(global: &args::Global) -> Result<(), Refusal> {
+    mcp::serve(cli::context::with_ancestors(cli::context::of(global)?))
 }
 
 /// The console on the user's store.
@@ -131,7 +126,8 @@ fn observe(
     if once {
         let mut journal = store::open(&context)?;
         observer.look();
-        let appended = observer.tell(&mut journal)?;
+        let settled = observer.settle(&context, &mut journal)?;
+        let appended = settled + observer.tell_at_once(&mut journal)?;
         return cli::observe::appended(observer.agents().len(), appended, global.json);
     }
     transcript::watch(&context, observer)?.wait();
@@ -232,13 +228,7 @@ fn exec(global: &args::Global, words: &[std::ffi::OsString]) -> Result<u8, Refus
 }
 
 /// The acceptance, its record, and its exit code.
-fn accept(
-    global: &args::Global,
-    names: [&String; 2],
-    programs: &[(String, std::path::PathBuf)],
-    keep: bool,
-    limit: std::time::Duration,
-) -> Result<u8, Refusal> {
+fn accept(global: &args::Global, flags: &args::Acceptance) -> Result<u8, Refusal> {
     let context = cli::context::of(global)?;
     let next = "watchfloor acceptance --help";
     let program = |name: &String| {
@@ -251,7 +241,7 @@ fn accept(
             )
         })
     };
-    for (name, _) in programs {
+    for (name, _) in &flags.programs {
         program(name)?;
     }
     let own = std::env::current_exe().map_err(|error| {
@@ -261,12 +251,12 @@ fn accept(
             next,
         )
     })?;
-    let finder = Finder::of(&|name| std::env::var_os(name), programs);
+    let finder = Finder::of(&|name| std::env::var_os(name), &flags.programs);
     let options = acceptance::Options {
-        a: program(names[0])?,
-        b: program(names[1])?,
-        keep,
-        limit,
+        a: program(&flags.a)?,
+        b: program(&flags.b)?,
+        keep: flags.keep,
+        limit: std::time::Duration::from_secs(flags.seconds),
         ..acceptance::Options::new(own, finder)
     };
     let played = acceptance::play(&context, &options, |_| {})?;

@@ -14,7 +14,7 @@ use serde_json::Value;
 use watchfloor::contract::acceptance::Accepted;
 use watchfloor::contract::ids::ProjectId;
 use watchfloor::contract::limits::Limits;
-use watchfloor::ops::context::Context;
+use watchfloor::ops::context::{Context, GuardGround};
 use watchfloor::run::acceptance::{Options, Stage, play, script};
 use watchfloor::run::model::{Act, Step};
 use watchfloor::run::seat::{Finder, Program};
@@ -47,6 +47,7 @@ fn twisted(twist: impl FnOnce(&mut Stage)) -> Vec<u8> {
         key: None,
         config: folder.path().join("config"),
         limits: Limits::default(),
+        guard: GuardGround::default(),
         inside_agent: false,
         host: "here".to_owned(),
         ancestors: Vec::new(),
@@ -90,6 +91,11 @@ fn place(script: &[Step], word: &str) -> usize {
     script.iter().position(holds).unwrap()
 }
 
+fn second_poll(script: &[Step]) -> usize {
+    let first = place(script, "handoff next");
+    first + 1 + place(&script[first + 1..], "handoff next")
+}
+
 #[test]
 fn two_plain_processes_pass_and_do_not_count() {
     let home = tempfile::tempdir().unwrap();
@@ -126,7 +132,7 @@ fn two_plain_processes_pass_and_do_not_count() {
 
 #[test]
 fn nothing_twisted_is_nothing_missing() {
-    assert_eq!(twisted(|_| {}), []);
+    assert_eq!(twisted(|_| {}), Vec::<u8>::new());
 }
 
 #[test]
@@ -154,7 +160,7 @@ fn a_claim_without_polling_fails_the_second_point() {
     let off = twisted(|stage| {
         let id = "id=$(watchfloor handoff list --state open --json | grep -o '\"id\":\"[^\"]*' | cut -c7- | head -1)";
         let told = format!("{id}; watchfloor handoff claim \"$id\" --json");
-        let at = place(&stage.b.script, "poll-2");
+        let at = second_poll(&stage.b.script);
         stage.b.script[at].act = Act::Shell(told);
     });
     assert_eq!(off, [2]);
@@ -225,13 +231,12 @@ fn an_escalation_fails_the_fifth_point() {
     assert_eq!(off, [5]);
     // Blocked at once, without the follow-up.
     let off = twisted(|stage| {
-        let (from, to) = (
-            place(&stage.b.script, "handoff ask"),
-            place(&stage.b.script, "handoff block"),
-        );
-        stage.b.script.drain(from..to);
-        let (from, to) = (place(&stage.a.script, "claimed"), stage.a.script.len());
-        stage.a.script.drain(from..to - 2);
+        let script = &mut stage.b.script;
+        let (from, to) = (place(script, "handoff ask"), place(script, "handoff block"));
+        script.drain(from..to);
+        let script = &mut stage.a.script;
+        let reply = place(script, "handoff reply");
+        script.drain(reply - 1..=reply);
     });
     assert_eq!(off, [5]);
 }
@@ -246,22 +251,20 @@ fn a_word_by_a_person_fails_the_sixth_point() {
     });
     // Who is spoken to there is nobody of the two, either.
     assert_eq!(off, [6, 7]);
-    // A reply that nobody of the two gave.
+    // A question that nobody of the two asked.
     let off = twisted(|stage| {
-        let line = "env -u WATCHFLOOR_AGENT watchfloor handoff reply {second.id} --text 'the last one' --agent ops";
-        change(&mut stage.a.script, "handoff reply", line);
+        let line = "watchfloor handoff open --agent ops --question q --tried t --needed n";
+        before(&mut stage.b.script, "handoff ask", &[line]);
     });
-    assert!(off.contains(&6) || off.contains(&5), "{off:?}");
+    assert_eq!(off, [6, 7]);
 }
 
 #[test]
 fn a_hand_from_outside_fails_the_seventh_point() {
     let off = twisted(|stage| {
-        before(
-            &mut stage.b.script,
-            "poll-2",
-            &["watchfloor stop --scope task:other --agent ops"],
-        );
+        let line = "watchfloor stop --scope task:other --agent ops";
+        let at = second_poll(&stage.b.script);
+        stage.b.script.insert(at, Step::shell(line));
     });
     assert_eq!(off, [7]);
     // Whoever has to be ended did not end by itself.
@@ -278,6 +281,7 @@ fn words_that_are_off_are_refused() {
     for (words, code) in [
         (&["acceptance", "--a", "pi", "--b", "pi"][..], 2),
         (&["acceptance", "--a", "nobody"][..], 2),
+        (&["acceptance", "--b", "hermes"][..], 2),
         (&["acceptance", "--program", "pi"][..], 2),
         (&["acceptance", "--program", "nobody=/x"][..], 2),
     ] {

@@ -18,7 +18,9 @@ use watchfloor::contract::code::{
 use watchfloor::contract::ids::ProjectId;
 use watchfloor::contract::limits::Limits;
 use watchfloor::contract::refusal::{Code, Refusal};
-use watchfloor::contract::tool::{Act, Caller, HookAnswer, HookEvent, ToolCall, ToolResult};
+use watchfloor::contract::tool::{
+    Act, CallOutcome, Caller, HookAnswer, HookEvent, ToolCall, ToolResult,
+};
 use watchfloor::journal::clock::ManualClock;
 use watchfloor::journal::sqlite::{self, SqliteStore};
 use watchfloor::journal::{Journal, Page};
@@ -594,7 +596,7 @@ fn tool(desk: &Desk, command: &str, text: &str) -> HookEvent {
             act: Act::Shell(command.to_owned()),
             input: command.to_owned(),
         },
-        failed: true,
+        outcome: CallOutcome::Failed,
         exit_code: Some(1),
         text: text.to_owned(),
     })

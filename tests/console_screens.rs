@@ -24,9 +24,10 @@ use watchfloor::console::session::Session;
 use watchfloor::console::theme::{Colours, Palette, Role, Theme};
 use watchfloor::console::view::draw;
 use watchfloor::console::{Backend, Known, Options, PaneKind, Snapshot, Want};
-use watchfloor::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
+use watchfloor::contract::agent::{Jumped, ResetAnswer, ResetForm, ResetRequest};
 use watchfloor::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use watchfloor::contract::decide::{DecideForm, DecideRequest, Signed};
+use watchfloor::contract::message::{MessageForm, MessageRequest, MessageSent};
 use watchfloor::contract::refusal::Refusal;
 
 type Secret = zeroize::Zeroizing<String>;
@@ -137,6 +138,10 @@ fn details_windows_and_the_form() {
         press(&mut session, Chord::of(Key::Esc));
         keys(&mut session, "hd");
         snapshot("form_decide", &session);
+        press(&mut session, Chord::of(Key::Esc));
+        keys(&mut session, "7m");
+        keys(&mut session, "wait for the schema");
+        snapshot("form_message", &session);
         press(&mut session, Chord::of(Key::Esc));
         keys(&mut session, "ca");
         press(&mut session, Chord::of(Key::Tab));
@@ -408,8 +413,17 @@ impl Backend for Panics {
     fn promote(&mut self, request: &PromoteRequest, secret: Secret) -> Result<Signed, Refusal> {
         self.0.promote(request, secret)
     }
+    fn message_form(&mut self, agent: &str) -> Result<MessageForm, Refusal> {
+        self.0.message_form(agent)
+    }
+    fn message(&mut self, request: &MessageRequest) -> Result<MessageSent, Refusal> {
+        self.0.message(request)
+    }
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
         self.0.classify(text)
+    }
+    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal> {
+        self.0.jump(agent)
     }
     fn stop(&mut self, _: &str) -> Result<String, Refusal> {
         panic!("made to fail")

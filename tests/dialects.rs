@@ -504,3 +504,83 @@ fn with_a_broken_store_changes_are_refused_and_ends_pass() {
         );
     }
 }
+
+#[test]
+fn another_turn_is_refused_anew_without_a_prompt() {
+    let place = Place::new("codex");
+    place.claimed();
+    let end = |turn: &str| {
+        let mut all = payload("codex", "Stop", None, "");
+        (all["cwd"], all["turn_id"]) = (json!(place.project()), json!(turn));
+        refuses(&place.raw(Some("Stop"), all.to_string().as_bytes()))
+    };
+    let refused: Vec<bool> = ["t-1", "t-1", "t-1", "t-1", "t-2"].map(end).to_vec();
+    assert_eq!(refused, [true, true, true, false, true]);
+}
+
+/// The first block of a kind below a heading of docs/HOOKS.md.
+fn snippet(heading: &str, kind: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/HOOKS.md");
+    let text = fs::read_to_string(path).unwrap();
+    let (_, section) = text.split_once(&format!("\n## {heading}\n")).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let (_, block) = section.split_once(&format!("```{kind}\n")).unwrap();
+    block.split("```").next().unwrap().to_owned()
+}
+
+#[test]
+fn the_documented_settings_hook_up_every_event() {
+    for (harness, heading, timeout) in [
+        ("claude", "Claude Code", 10),
+        ("codex", "Codex", 10),
+        ("gemini", "Gemini CLI", 10_000),
+    ] {
+        let events = watchfloor::harness::dialect(harness).unwrap().events();
+        let settings: Value = serde_json::from_str(&snippet(heading, "json")).unwrap();
+        let groups = settings["hooks"].as_object().unwrap();
+        assert_eq!(groups.keys().collect::<Vec<_>>(), events, "{harness}");
+        for (event, group) in groups {
+            let hook = &group[0]["hooks"][0];
+            let line = match hook["args"].as_array() {
+                None => hook["command"].as_str().unwrap().to_owned(),
+                Some(args) => {
+                    let args: Vec<&str> = args.iter().filter_map(Value::as_str).collect();
+                    format!("{} {}", hook["command"].as_str().unwrap(), args.join(" "))
+                }
+            };
+            assert_eq!(line, format!("watchfloor hook {harness} {event}"));
+            assert_eq!(hook["timeout"], timeout, "{harness} {event}");
+            let closed = hook["onFailure"] == "block";
+            assert_eq!(closed, line.ends_with("claude PreToolUse"), "{line}");
+        }
+    }
+    let events = watchfloor::harness::dialect("hermes").unwrap().events();
+    let hooks: Vec<String> = events
+        .iter()
+        .map(|event| {
+            format!(
+                "  {event}:\n    - command: watchfloor hook hermes {event}\n      timeout: 10\n"
+            )
+        })
+        .collect();
+    assert_eq!(
+        snippet("Hermes", "yaml"),
+        format!("hooks:\n{}", hooks.concat())
+    );
+}
+
+#[test]
+fn the_files_for_pi_and_opencode_hook_up_every_event() {
+    for (harness, file) in [
+        ("pi", "pi/watchfloor.ts"),
+        ("opencode", "opencode/watchfloor.js"),
+    ] {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+            .join("assets")
+            .join(file);
+        let text = fs::read_to_string(path).unwrap();
+        for event in watchfloor::harness::dialect(harness).unwrap().events() {
+            assert!(text.contains(&format!("\"{event}\"")), "{harness} {event}");
+        }
+    }
+}

@@ -12,10 +12,12 @@ mod support;
 use support::{line_of, root, sources};
 
 /// Verbs that take a second word.
-const NOUNS: [&str; 12] = [
+const NOUNS: [&str; 14] = [
     "attempt",
     "breaker",
     "gate",
+    "grant",
+    "guard",
     "handoff",
     "identity",
     "inbox",

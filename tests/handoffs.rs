@@ -18,8 +18,6 @@ use watchfloor::contract::scope::Scope;
 use watchfloor::journal::clock::ManualClock;
 use watchfloor::journal::sqlite::{self, SqliteStore};
 use watchfloor::journal::{Durability, Journal, Page};
-use watchfloor::journal::{Journal, Page};
-use watchfloor::ops::context::Context;
 use watchfloor::ops::context::{Context, GuardGround};
 use watchfloor::ops::flags::Flags;
 use watchfloor::ops::fold::Projector;

@@ -127,6 +127,24 @@ impl Place {
         list["breakers"].as_array().unwrap().len()
     }
 
+    /// Scopes of every breaker, in the order of the text.
+    fn scopes(&self) -> Vec<String> {
+        let list = self.watchfloor(&["--json", "breaker", "list"], "");
+        let list: Value = serde_json::from_str(&list).unwrap();
+        let rows = list["breakers"].as_array().unwrap().iter();
+        let mut scopes: Vec<String> = rows
+            .map(|row| row["scope"].as_str().unwrap().to_owned())
+            .collect();
+        scopes.sort();
+        scopes
+    }
+
+    fn configure(&self, text: &str) {
+        let folder = self.folder.path().join(".config/watchfloor");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("config.toml"), text).unwrap();
+    }
+
     fn records(&self, schema: &str) -> usize {
         let text = self.watchfloor(&["--json", "tail", "--limit", "1000"], "");
         let named = format!("\"{schema}\"");
@@ -224,4 +242,78 @@ fn what_stops_a_session_stops_its_subagents() {
         let said = place.hook("PreToolUse", &edit);
         assert!(said.contains("deny"), "{scope}: {said}");
     }
+}
+
+/// A token as it would be found, put together here so that no file holds it.
+const TOKEN: &str = concat!("ghp_", "R7dKq2LmX9vTzA4bNcE8wYhUjGfP1sQoI6t0");
+
+#[test]
+fn a_call_with_a_secret_is_refused_and_its_result_stops_the_mission() {
+    for harness in ["claude", "pi"] {
+        let place = Place::new(harness, true);
+        let said = place.shell(&format!("curl -H 'x: {TOKEN}' localhost"), None);
+        assert!(said.contains("guard") || said.contains("secret"), "{said}");
+        assert!(!said.contains(TOKEN), "{said}");
+        assert_eq!(fs::read(place.file()).unwrap(), b"line 0\n", "{harness}");
+        assert_eq!(place.records("watchfloor.call_refused.v1"), 1);
+        assert_eq!(place.scopes(), [format!("agent:{harness}:s-1")]);
+        let place = Place::new(harness, true);
+        place.shell("make show", Some(&format!("token {TOKEN}")));
+        assert_eq!(place.scopes(), ["mission:session-s-1"], "{harness}");
+        let everything = place.watchfloor(&["--json", "tail", "--limit", "1000"], "");
+        assert!(!everything.contains(TOKEN));
+    }
+}
+
+#[test]
+fn observe_lets_it_run_and_says_what_would_have_been() {
+    let place = Place::new("claude", true);
+    place.configure("[guard]\nmode = \"observe\"\n");
+    let said = place.shell(&format!("echo {TOKEN}"), None);
+    assert_eq!(said, "");
+    assert_eq!(place.scopes(), [""; 0]);
+    assert_eq!(place.records("watchfloor.guard_would.v1"), 1);
+    let project = place.project().canonicalize().unwrap();
+    let own = format!(
+        "[guard]\nmode = \"observe\"\n[project.{:?}]\nmode = \"enforce\"\n",
+        project.display().to_string()
+    );
+    place.configure(&own);
+    let said = place.shell(&format!("echo {TOKEN}"), None);
+    assert!(said.contains("deny"), "{said}");
+    // A configuration that is none refuses what changes things, and nothing else.
+    place.configure("[guard]\nmode = \"sometimes\"\n");
+    assert!(
+        place
+            .shell("touch b.txt", None)
+            .contains("Watchfloor cannot vouch")
+    );
+    let read = json!({"tool_name": "Read", "tool_input": {"file_path": "a.txt"}});
+    assert_eq!(place.hook("PreToolUse", &read), "");
+}
+
+#[test]
+fn a_result_of_a_refused_call_is_a_leak_and_hooks_count_what_they_cost() {
+    let place = Place::new("claude", true);
+    let call = json!({"tool_name": "Bash", "tool_use_id": "t-1",
+        "tool_input": {"command": format!("echo {TOKEN}")}});
+    assert!(place.hook("PreToolUse", &call).contains("deny"));
+    let mut done = call;
+    done["tool_response"] = json!({"stdout": "done", "stderr": ""});
+    let said = place.hook("PostToolUse", &done);
+    assert!(said.contains("ran all the same"), "{said}");
+    assert_eq!(place.records("watchfloor.hook_leak.v1"), 1);
+    assert_eq!(place.scopes(), ["agent:claude:s-1", "mission:session-s-1"]);
+    let file = place
+        .folder
+        .path()
+        .join(".local/state/watchfloor/store.cost");
+    let bytes = fs::read(&file).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(text.contains("claude before") && text.contains("claude after"));
+    // What is no histogram is written anew, and refuses nothing.
+    fs::write(&file, "garbage").unwrap();
+    let read = json!({"tool_name": "Read", "tool_input": {"file_path": "a.txt"}});
+    assert_eq!(place.hook("PreToolUse", &read), "");
+    assert_eq!(fs::metadata(&file).unwrap().len(), bytes.len() as u64);
 }

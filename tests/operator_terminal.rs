@@ -510,6 +510,69 @@ fn two_failures_are_named_in_the_console() {
     place.print(&["verify", "--deep"], "");
 }
 
+/// Rows of a session of Claude Code that is at work now.
+fn at_work() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let now = i64::try_from(since.unwrap().as_micros()).unwrap();
+    let row = |kind: &str, message: Value| {
+        json!({"type": kind, "sessionId": "s-1", "cwd": "/srv/app", "message": message,
+            "timestamp": watchfloor::contract::time::rfc3339(now)})
+        .to_string()
+            + "\n"
+    };
+    row("user", json!({"role": "user", "content": "make it green"}))
+        + &row(
+            "assistant",
+            json!({"model": "m-1", "usage": {"input_tokens": 40_000, "output_tokens": 2_000},
+                "content": [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "cargo test"}}]}),
+        )
+        + &row(
+            "user",
+            json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1",
+                "is_error": true, "content": "Exit code 101\nerror[E0308]: mismatched types"}]}),
+        )
+}
+
+#[test]
+fn a_first_start_shows_the_agents_that_run_here() {
+    let place = Place::new();
+    let sessions = place.home().join(".claude/projects/-srv-app");
+    fs::create_dir_all(&sessions).unwrap();
+    fs::write(sessions.join("s-1.jsonl"), at_work()).unwrap();
+    let mut console = Terminal::start(&place, &[], &[]);
+    console.wait_for("1 agent runs on this machine (observed, not gated)");
+    console.wait_for("claude:s-1");
+    console.wait_for("Make the store?");
+    console.press("y\r");
+    console.wait_for("Needs you");
+    console.wait_for("working");
+    console.press("7");
+    console.wait_for("◌ observed");
+    console.press("\r");
+    console.wait_for("observed, not gated: nothing can refuse its calls");
+    console.wait_for("error[E0308]: mismatched types");
+    console.press("\u{1b}");
+    console.wait_for("1 of 1");
+    console.press("o");
+    console.wait_for("its transcript, at");
+    // What is written from now on is followed.
+    let more = at_work()
+        .replace("cargo test", "cargo build")
+        .replace("t1", "t2");
+    let mut file = fs::File::options()
+        .append(true)
+        .open(sessions.join("s-1.jsonl"))
+        .unwrap();
+    file.write_all(more.as_bytes()).unwrap();
+    console.wait_for("2 of 2");
+    console.press("q");
+    assert_eq!(console.end(), 0, "{}", console.shown());
+    let status = place.json(&["status", "--json"], "");
+    assert_eq!(status["agents"][0]["lamp"], "observed");
+    assert_eq!(status["agents"][0]["tokens"], 84_000);
+    place.print(&["verify", "--deep"], "");
+}
+
 #[test]
 fn a_signal_gives_the_terminal_back() {
     let place = Place::with_operator();

@@ -17,7 +17,9 @@ use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::contract::row::BreakerRow;
 use watchfloor::contract::safety::{Verdict, WorkRole};
 use watchfloor::contract::scope::Scope;
-use watchfloor::contract::tool::{Act, Caller, HookAnswer, HookEvent, ToolCall, ToolResult};
+use watchfloor::contract::tool::{
+    Act, CallOutcome, Caller, HookAnswer, HookEvent, ToolCall, ToolResult,
+};
 use watchfloor::journal::clock::ManualClock;
 use watchfloor::journal::sqlite::{self, SqliteStore};
 use watchfloor::journal::{Durability, Journal};
@@ -460,7 +462,7 @@ fn call(session: &str, act: Act, input: &str) -> ToolCall {
         tool: "tool".to_owned(),
         call_id: None,
         act,
-        input: input.to_owned(),
+        input: json!({"path": "a.txt", "content": input}).to_string(),
     }
 }
 
@@ -484,7 +486,7 @@ fn a_hooked_session_is_stopped_at_its_third_failing_check_and_goes_on_after_the_
             std::fs::write(&file, text).unwrap();
             let done = ToolResult {
                 call: call("s", Act::Edit(vec!["a.txt".to_owned()]), text),
-                failed: false,
+                outcome: CallOutcome::Done,
                 exit_code: None,
                 text: String::new(),
             };
@@ -499,7 +501,7 @@ fn a_hooked_session_is_stopped_at_its_third_failing_check_and_goes_on_after_the_
             &context,
             &HookEvent::After(ToolResult {
                 call: call("s", act, ""),
-                failed: true,
+                outcome: CallOutcome::Failed,
                 exit_code: Some(1),
                 text,
             }),
@@ -562,7 +564,7 @@ fn a_secret_in_a_call_stops_the_session_and_one_in_a_result_the_mission() {
     assert!(!allowed(&hook::answer(&context, &before, None)));
     let done = ToolResult {
         call: call("s2", Act::Shell("env".to_owned()), ""),
-        failed: false,
+        outcome: CallOutcome::Done,
         exit_code: Some(0),
         text: secret.to_owned(),
     };

@@ -1,5 +1,14 @@
 //! Agents that nobody installed anything for: their transcripts, whatever state those are in.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
 
-mod transcript;
+#[path = "transcript/home.rs"]
+mod home;
+#[path = "transcript/robust.rs"]
+mod robust;
+#[path = "transcript/told.rs"]
+mod told;

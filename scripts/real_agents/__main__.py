@@ -2,8 +2,8 @@
 
 usage: python3 scripts/real_agents --harnesses FOLDER --binary target/debug/watchfloor [--only WORD]
 
-FOLDER holds the installed agents, at any depth: node_modules/@earendil-works/pi-coding-agent and
-node_modules/@anthropic-ai/claude-code. Everything happens in a temporary folder with an empty home.
+FOLDER holds the installed agents, at any depth: packages of pi, Claude Code, Codex, Gemini CLI and
+opencode below a node_modules, and a virtual environment with Hermes. Everything happens in a temporary folder with an empty home.
 Each fact is printed with its proof; the first that does not hold ends the program with 1.
 """
 
@@ -17,6 +17,8 @@ import tempfile
 import time
 
 import agents
+import floor
+import harnesses
 from model import Model, Step, poll, shell
 from place import OPERATOR, Place
 
@@ -77,7 +79,7 @@ class Show:
         print(f"  holds: {words}\n         {proof}", flush=True)
 
     def place(self, folder, git):
-        return Place(folder, self.options.binary, self.options.repository, self.options.programs, git)
+        return Place(folder, self.options.binary, self.options.repository, self.options.programs, self.options.node, git)
 
     def stop_and_go_on(self, name, git, check, how, folder):
         """Three failing tries, the stop, the reset while the session runs, and again, and resumed."""
@@ -161,7 +163,9 @@ class Show:
         agent = agents.Agent(name, place, model)
         by_shell, reading = shell("echo 1 >> a.txt"), Step("read", "a.txt")
         edit = Step("edit", "a.txt", "line 0", "line 1")
-        agent.run("edit the file", reading, edit, by_shell)
+        model.add(reading, edit, by_shell)
+        agent.start("edit the file")
+        agent.finish()
         same(place.bytes(), after("edit", 0), "a.txt")
         for step in (edit, by_shell):
             assert step.results, f"{step.words}: it was never asked for"
@@ -220,19 +224,27 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     options.repository = os.path.dirname(os.path.dirname(here))
     options.binary = os.path.abspath(options.binary)
-    options.programs, versions = agents.programs(os.path.abspath(options.harnesses))
-    missing = [name for name in agents.NAMES if name not in versions]
-    if missing:
-        sys.exit(f"{options.harnesses} holds no {' and no '.join(missing)}")
+    options.programs, versions, options.node = harnesses.programs(os.path.abspath(options.harnesses))
+    if not options.programs:
+        sys.exit(f"{options.harnesses} holds no agent's program")
+    for name in harnesses.ORDER:
+        if name not in options.programs:
+            print(f"{name} is not installed there", flush=True)
     shows = []
-    for name in agents.NAMES:
+    for name in options.programs:
+        for words, play in floor.SHOWS:
+            if (name, words) not in floor.CANNOT:
+                shows.append((f"{name} {versions[name]}: {words}", lambda s, f, n=name, p=play: p(s, n, f)))
+    gone_on_with = [name for name in agents.NAMES if name in options.programs]
+    for name in gone_on_with:
         for project, check, how in SHOWS:
             title = f"{name} {versions[name]}, {project}, {check}, edits by {how}"
             shows.append((title, lambda s, f, n=name, p=project, c=check, h=how: s.stop_and_go_on(n, p == "git", c, h, f)))
-    for first, second in (agents.NAMES, agents.NAMES[::-1]):
+    pairs = (agents.NAMES, agents.NAMES[::-1]) if len(gone_on_with) == 2 else ()
+    for first, second in pairs:
         title = f"permit: {first} {versions[first]} holds it, {second} {versions[second]} does not"
         shows.append((title, lambda s, f, a=first, b=second: s.permitted(a, b, f)))
-    for name in agents.NAMES:
+    for name in gone_on_with + [name for name in ("opencode",) if name in options.programs]:
         for kind in BROKEN:
             title = f"{name} {versions[name]}, the program {kind}"
             shows.append((title, lambda s, f, n=name, k=kind: s.broken(n, k, f)))

@@ -1,4 +1,4 @@
-"""A scripted model on loopback, in the two wire formats that the tried agents speak.
+"""A scripted model on loopback, in the four wire formats that the tried agents speak.
 
 A script is a list of steps. Each new assistant turn takes the next one; a request that repeats an
 earlier turn (a retry) gets the same answer again. Requests that offer no shell tool, such as those
@@ -10,11 +10,18 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# What each agent calls its tools, and how it names the arguments of an edit.
+# What each agent calls its tools. Codex reads and writes by its shell alone.
 TOOLS = {
     "claude": {"shell": "Bash", "read": "Read", "write": "Write", "edit": "Edit"},
+    "codex": {"shell": "exec_command", "read": "view_image"},
+    "gemini": {"shell": "run_shell_command", "read": "read_file", "write": "write_file", "edit": "replace"},
+    "hermes": {"shell": "terminal", "read": "read_file", "write": "write_file", "edit": "patch"},
+    "opencode": {"shell": "bash", "read": "read", "write": "write", "edit": "edit"},
     "pi": {"shell": "bash", "read": "read", "write": "write", "edit": "edit"},
 }
+# How each names the file of a call, and the texts of an edit.
+PATH = {"claude": "file_path", "gemini": "file_path", "opencode": "filePath"}
+EDIT = {"opencode": ("oldString", "newString")}
 
 
 class Step:
@@ -23,6 +30,7 @@ class Step:
     def __init__(self, kind, *words, until=None):
         self.kind = kind
         self.words = words
+        self.space = None  # The server that a tool is of, where the format names it apart.
         self.until = until  # A poll: the step is repeated until its result satisfies this.
         self.results = []
 
@@ -30,16 +38,21 @@ class Step:
         """The tool and its arguments, in the words of one agent."""
         name = TOOLS[agent][self.kind]
         if self.kind == "shell":
-            return name, {"command": self.words[0], **({"description": "a step"} if agent == "claude" else {})}
-        path = "file_path" if agent == "claude" else "path"
+            key = "cmd" if agent == "codex" else "command"
+            said = {"description": "a step"} if agent in ("claude", "opencode") else {}
+            return name, {key: self.words[0], **said}
+        if agent == "codex":
+            return name, {"path": self.words[0]}
+        path = PATH.get(agent, "path")
         if self.kind == "read":
             return name, {path: self.words[0]}
         if self.kind == "write":
             return name, {path: self.words[0], "content": self.words[1]}
         file, old, new = self.words
-        if agent == "claude":
-            return name, {path: file, "old_string": old, "new_string": new}
-        return name, {path: file, "edits": [{"oldText": old, "newText": new}]}
+        if agent == "pi":
+            return name, {path: file, "edits": [{"oldText": old, "newText": new}]}
+        before, after = EDIT.get(agent, ("old_string", "new_string"))
+        return name, {path: file, before: old, after: new}
 
 
 def shell(command):
@@ -94,14 +107,31 @@ class Model:
                 self.reply("application/json", b"")
 
             def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+                body = json.loads(self.body() or b"{}")
                 path = self.path.split("?")[0]
-                if path.endswith("/messages"):
+                if path.endswith("/responses"):
+                    self.reply(*responses(model, body))
+                elif ":countTokens" in path:
+                    self.reply("application/json", b'{"totalTokens": 1}')
+                elif "enerateContent" in path:
+                    self.reply(*contents(model, body, ":stream" in path))
+                elif path.endswith("/messages"):
                     self.reply(*anthropic(model, body))
                 elif path.endswith("/chat/completions"):
                     self.reply(*completions(model, body))
                 else:
                     self.reply("application/json", b'{"input_tokens": 1}')
+
+            def body(self):
+                """The bytes of a request, in one piece or in chunks."""
+                if self.headers.get("transfer-encoding", "").lower() != "chunked":
+                    return self.rfile.read(int(self.headers.get("content-length") or 0))
+                whole = b""
+                while size := int(self.rfile.readline().split(b";")[0], 16):
+                    whole += self.rfile.read(size)
+                    self.rfile.readline()
+                self.rfile.readline()
+                return whole
 
             def reply(self, kind, body):
                 self.send_response(200)
@@ -220,3 +250,81 @@ def completions(model, body):
         (None, dict(chunk, choices=[], usage=usage)),
         (None, "[DONE]"),
     ])
+
+
+def responses(model, body):
+    """The Responses format."""
+    items = body.get("input") or []
+    items = [] if isinstance(items, str) else items
+    kind = lambda item: item.get("type", "message")
+    calls = ("function_call", "custom_tool_call", "local_shell_call")
+    turn = sum(kind(item) in calls or (kind(item) == "message" and item.get("role") == "assistant") for item in items)
+    results = [flat(item.get("output")) for item in items if kind(item).endswith("_call_output")]
+    offered = {tool.get("name") for tool in body.get("tools") or []}
+    step = text("ok")
+    if TOOLS[model.agent]["shell"] in offered:
+        step = model.step(turn, results[-1] if results else "")
+    if step.kind == "text":
+        part = {"type": "output_text", "text": step.words[0], "annotations": []}
+        item = {"type": "message", "id": f"msg_{turn:04}", "role": "assistant", "status": "completed", "content": [part]}
+    else:
+        name, arguments = step.call(model.agent)
+        item = {"type": "function_call", "id": f"fc_{turn:04}", "call_id": f"call_{turn:04}", "status": "completed"}
+        item |= {"name": name, "arguments": json.dumps(arguments)}
+        item |= {"namespace": step.space} if step.space else {}
+    usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+    usage |= {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
+    whole = {"id": f"resp_{turn:04}", "object": "response", "created_at": 0, "status": "completed"}
+    whole |= {"model": body.get("model"), "output": [item], "usage": usage}
+    if not body.get("stream"):
+        return "application/json", json.dumps(whole).encode()
+    begun = dict(whole, status="in_progress", output=[], usage=None)
+    empty = dict(item, content=[]) if step.kind == "text" else dict(item, arguments="")
+    events = [("response.created", {"response": begun}), ("response.output_item.added", {"output_index": 0, "item": empty})]
+    if step.kind == "text":
+        place = {"item_id": item["id"], "output_index": 0, "content_index": 0}
+        events += [
+            ("response.content_part.added", dict(place, part=dict(part, text=""))),
+            ("response.output_text.delta", dict(place, delta=part["text"])),
+            ("response.output_text.done", dict(place, text=part["text"])),
+        ]
+    events += [("response.output_item.done", {"output_index": 0, "item": item}), ("response.completed", {"response": whole})]
+    return sse([(name, dict(data, type=name, sequence_number=at)) for at, (name, data) in enumerate(events)])
+
+
+def contents(model, body, stream):
+    """The generateContent format."""
+    said = body.get("contents") or []
+    turn = sum(one.get("role") == "model" for one in said)
+    results = [
+        flat(part["functionResponse"].get("response", {}).get("output") or part["functionResponse"].get("response", {}).get("error"))
+        for one in said for part in one.get("parts") or [] if "functionResponse" in part
+    ]
+    tools = [one for tool in body.get("tools") or [] for one in tool.get("functionDeclarations") or []]
+    wanted = body.get("generationConfig") or {}
+    schema = wanted.get("responseJsonSchema") or wanted.get("responseSchema")
+    if schema:
+        part = {"text": json.dumps(sample(schema))}
+    elif TOOLS[model.agent]["shell"] in {tool.get("name") for tool in tools}:
+        step = model.step(turn, results[-1] if results else "")
+        if step.kind == "text":
+            part = {"text": step.words[0]}
+        else:
+            name, arguments = step.call(model.agent)
+            part = {"functionCall": {"name": name, "args": arguments}}
+    else:
+        part = {"text": "ok"}
+    candidate = {"index": 0, "content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}
+    usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+    whole = {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "scripted", "responseId": f"r{turn:04}"}
+    return sse([(None, whole)]) if stream else ("application/json", json.dumps(whole).encode())
+
+
+def sample(schema):
+    """Something that fits a schema."""
+    kind = str(schema.get("type", "string")).lower()
+    if kind == "object":
+        return {name: sample(of) for name, of in (schema.get("properties") or {}).items()}
+    if schema.get("enum"):
+        return schema["enum"][0]
+    return {"array": [], "boolean": False, "number": 1, "integer": 1}.get(kind, "ok")

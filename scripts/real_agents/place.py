@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-import agents
+import harnesses
 from terminal import Terminal
 
 OPERATOR = "ops@laptop"
@@ -15,7 +15,7 @@ PASSPHRASE = "correct horse battery 7"
 class Place:
     """A home, a project, a store, an operator."""
 
-    def __init__(self, folder, binary, repository, programs, git):
+    def __init__(self, folder, binary, repository, programs, node, git):
         self.home = os.path.join(folder, "home")
         self.project = os.path.join(folder, "project")
         self.binary = os.path.join(folder, "bin/watchfloor")
@@ -23,11 +23,12 @@ class Place:
         for path in (self.home, self.project, os.path.dirname(self.binary)):
             os.makedirs(path)
         os.symlink(binary, self.binary)
-        node = os.path.dirname(programs.get("pi", [sys.executable])[0])
-        search = [os.path.dirname(self.binary), node, os.path.dirname(sys.executable), "/usr/local/bin", "/usr/bin", "/bin"]
+        search = [os.path.dirname(self.binary), *([node] if node else []), os.path.dirname(sys.executable), "/usr/local/bin", "/usr/bin", "/bin"]
         self.env = {"HOME": self.home, "PATH": ":".join(search), "LANG": "C.UTF-8", "TERM": "xterm-256color"}
         self.env |= {"NO_PROXY": "127.0.0.1,localhost", "USER": "ops"}
-        agents.install(repository, self.home)
+        # Codex runs its commands in a login shell, which sets the path anew.
+        harnesses.write(os.path.join(self.home, ".bash_profile"), f"export PATH={self.env['PATH']}\n")
+        harnesses.install(repository, self.home)
         if git:
             self.do("git", "init", "-q")
         self.write("a.txt", "line 0\n")
@@ -63,6 +64,20 @@ class Place:
     def bytes(self, name="a.txt"):
         with open(os.path.join(self.project, name), "rb") as file:
             return file.read()
+
+    def records(self, schema):
+        """The bodies of the records of a schema, oldest first."""
+        lines = self.do("watchfloor", "--json", "tail", "--limit", "10000").decode().splitlines()
+        found = [record for record in map(json.loads, lines) if record["schema"] == schema]
+        return [body if isinstance(body := record["body"], dict) else json.loads(body) for record in found]
+
+    def overwrite_store(self):
+        """Writes something else over every file of the store but its flags."""
+        folder = os.path.join(self.home, ".local/state/watchfloor")
+        for name in os.listdir(folder):
+            if name.startswith("store.db"):
+                with open(os.path.join(folder, name), "wb") as file:
+                    file.write(b"this is no store any more")
 
     def open_breakers(self):
         """The open breakers."""

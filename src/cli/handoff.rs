@@ -9,7 +9,7 @@ use crate::contract::handoff::{HandoffAnswer, HandoffInput, HandoffState, InputD
 use crate::contract::ids::ProjectId;
 use crate::contract::refusal::Refusal;
 use crate::ops::context::Context;
-use crate::ops::handoff::{self as handoffs, Filter, Wanted};
+use crate::ops::handoff::{self as handoffs, Filter, Waiting, Wanted};
 use crate::ops::store;
 
 use super::args::{Global, HandoffVerb, OpenHandoff, Range};
@@ -110,8 +110,12 @@ fn write(context: &Context, global: &Global, verb: HandoffVerb) -> Result<Reply,
         }
         HandoffVerb::Wait { id, timeout } => {
             let this = process::read(std::process::id()).map(|(this, _)| this);
-            let patience = Duration::from_secs(timeout);
-            let answer = handoffs::wait(context, &id, this, patience, journal)?;
+            let waiting = Waiting {
+                process: this,
+                patience: Duration::from_secs(timeout),
+                over: None,
+            };
+            let answer = handoffs::wait(context, &id, &waiting, journal)?;
             full(&answer, "waited for")
         }
         HandoffVerb::Open(_) => match entry {

@@ -41,7 +41,7 @@ pub fn run(context: &Context, verb: InboxVerb) -> Result<Reply, Refusal> {
             let waiting = match wait {
                 Some(seconds) => {
                     let patience = Duration::from_secs(seconds);
-                    inbox::wait(context, limit, patience, &|| false, &mut journal)?
+                    inbox::wait(context, limit, patience, None, &mut journal)?
                 }
                 None => inbox::read(context, limit, &mut journal)?,
             };

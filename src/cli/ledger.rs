@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::contract::attempt::{AttemptInput, Defaults};
-use crate::contract::refusal::{Code, Refusal};
+use crate::contract::refusal::Refusal;
 use crate::contract::safety::{Verdict, WorkRole};
 use crate::ops::attempt::{self as attempts, Recorded};
 use crate::ops::context::Context;
@@ -91,20 +91,7 @@ fn parse(context: &Context, bytes: &[u8]) -> Result<AttemptInput, Refusal> {
         agent: context.agent.clone(),
         mission: context.mission.clone(),
     };
-    AttemptInput::parse(bytes, defaults).map_err(|faults| {
-        let measured = faults
-            .iter()
-            .all(|fault| fault.code == "progress_unmeasured");
-        let mut refusal = Refusal::of_faults(
-            "the attempt",
-            faults,
-            "watchfloor schema show attempt_input",
-        );
-        if measured {
-            refusal.code = Code::ProgressUnmeasured;
-        }
-        refusal
-    })
+    attempts::parse(bytes, defaults)
 }
 
 fn record(mut context: Context, bytes: &[u8]) -> Result<Reply, Refusal> {

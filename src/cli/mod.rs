@@ -6,6 +6,7 @@ mod breaker;
 mod config;
 pub mod context;
 mod grant;
+mod guard;
 mod handoff;
 mod identity;
 mod inbox;
@@ -96,6 +97,7 @@ fn with_context(
         } => breaker::resume(&context, &scope, &reason, principal.as_deref()),
         Command::Attempt { verb } => ledger::attempt(&context, verb),
         Command::Gate { verb } => ledger::gate(&context, verb),
+        Command::Guard { verb } => guard::run(&context, verb),
         Command::Task { verb } => mission::task(&context, &verb),
         Command::Mission { verb } => mission::mission(&context, verb),
         Command::Handoff { verb } => handoff::run(&context, global, verb),
@@ -122,6 +124,7 @@ fn with_context(
         | Command::Exec { .. }
         | Command::Acceptance { .. }
         | Command::PlainAgent { .. }
+        | Command::Mcp
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,
             "this verb is run by the program itself",

@@ -91,7 +91,8 @@ pub fn listed(agents: &[Observed], json: bool) -> Result<(), Refusal> {
         agents,
         more: false,
     };
-    answer(&Reply::of(&listed, human)?, json)
+    answer(&Reply::of(&listed, human)?, json);
+    Ok(())
 }
 
 /// Answers how much was recorded.
@@ -100,12 +101,12 @@ pub fn listed(agents: &[Observed], json: bool) -> Result<(), Refusal> {
 /// The answer has no JSON form.
 pub fn appended(agents: usize, appended: usize, json: bool) -> Result<(), Refusal> {
     let human = format!("{agents} agents observed, {appended} observations appended.\n");
-    answer(&Reply::of(&Appended { agents, appended }, human)?, json)
+    answer(&Reply::of(&Appended { agents, appended }, human)?, json);
+    Ok(())
 }
 
-fn answer(reply: &Reply, json: bool) -> Result<(), Refusal> {
+fn answer(reply: &Reply, json: bool) {
     Out { json, quiet: false }.reply(reply);
-    Ok(())
 }
 
 /// What a first start says of the agents that run here.
@@ -118,6 +119,10 @@ pub fn at_start(agents: &[Observed]) -> String {
         .collect();
     match running.len() {
         0 => String::new(),
+        1 => format!(
+            "1 agent runs on this machine (observed, not gated):\n{}",
+            lines(&running)
+        ),
         n => format!(
             "{n} agents run on this machine (observed, not gated):\n{}",
             lines(&running)

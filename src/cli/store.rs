@@ -100,13 +100,17 @@ fn screen(status: &Status) -> String {
                 vec![
                     row.agent.clone(),
                     row.state.clone(),
+                    row.lamp.clone(),
                     row.task.clone(),
                     format!("{}/{}", row.failures, row.attempts),
                     plain(&row.last_action),
                 ]
             })
             .collect();
-        text.push_str(&table(&["agent", "state", "task", "failed", "last"], &rows));
+        text.push_str(&table(
+            &["agent", "state", "lamp", "task", "failed", "last"],
+            &rows,
+        ));
     }
     text
 }

@@ -3,14 +3,16 @@
 //! The console asks for the rows it can show and for nothing else, so that a list of a million
 //! rows costs as much as one of fifty.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use crate::contract::agent::{Detail, ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::agent::{Detail, Jumped, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, Bench, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::message::{MessageForm, MessageRequest, MessageSent};
 use crate::contract::provenance::Provenance;
 use crate::contract::refusal::Refusal;
 use crate::contract::row::{
@@ -138,6 +140,9 @@ pub struct Snapshot {
     pub receipts: Option<Page<ReceiptRow>>,
     /// Agents, when wanted.
     pub agents: Option<Page<AgentRow>>,
+    /// Handles of the handoffs that each agent holds, where agents were wanted.
+    #[serde(default)]
+    pub held: BTreeMap<String, Vec<String>>,
     /// Records, when wanted.
     pub log: Option<Page<LogRow>>,
     /// Why nothing can be written, when that is so.
@@ -146,6 +151,19 @@ pub struct Snapshot {
     pub store: String,
     /// Said about identities for a week after the first one was made, or when none exists.
     pub identity_notice: Option<String>,
+}
+
+/// Handles of the claimed handoffs by who holds them.
+#[must_use]
+pub fn held(rows: &[HandoffRow]) -> BTreeMap<String, Vec<String>> {
+    let mut held: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.state == "claimed") {
+        if let Some(holder) = &row.holder {
+            let handles = held.entry(holder.clone()).or_default();
+            handles.push(row.handle.clone());
+        }
+    }
+    held
 }
 
 /// What a text means by the catalogue.
@@ -303,11 +321,29 @@ pub trait Backend: Send {
         passphrase: Zeroizing<String>,
     ) -> Result<Signed, Refusal>;
 
+    /// Reads what a message's form shows of an agent. Writes nothing.
+    ///
+    /// # Errors
+    /// A refusal when there is no such agent, or the store cannot be read.
+    fn message_form(&mut self, agent: &str) -> Result<MessageForm, Refusal>;
+
+    /// Leaves a message in an agent's inbox, as the operator.
+    ///
+    /// # Errors
+    /// A refusal when the text is too long, the inbox is full, or the store cannot write.
+    fn message(&mut self, request: &MessageRequest) -> Result<MessageSent, Refusal>;
+
     /// What a text means by the catalogue in force. Writes nothing.
     ///
     /// # Errors
     /// A refusal for a blank text or a bare verdict word.
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal>;
+
+    /// Goes to an agent: its terminal pane, or its transcript.
+    ///
+    /// # Errors
+    /// A refusal when neither is known.
+    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal>;
 
     /// Stops the whole fleet and answers in a sentence what was done.
     ///

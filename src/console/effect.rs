@@ -25,6 +25,8 @@ pub enum Effect {
     Classify(String),
     /// Sign and write with the passphrase that the vault holds.
     Submit(Box<Submission>),
+    /// Go to an agent: its terminal pane, or its transcript.
+    Jump(String),
     /// The emergency stop of the whole fleet.
     Stop {
         /// Why, as the receipt will say.

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::contract::agent::Jumped;
 use crate::contract::bench::{DraftEntry, Preview};
 use crate::contract::refusal::Refusal;
 
@@ -147,6 +148,8 @@ pub enum Reply {
         /// Why it went no further.
         refused: Option<Refused>,
     },
+    /// To `Jump`.
+    Jump(Result<Jumped, Refused>),
     /// To `Stop`.
     Stop(Result<String, Refused>),
 }

@@ -164,14 +164,17 @@ impl Searchable for TaskRow {
 impl Searchable for AgentRow {
     fn words(&self) -> String {
         format!(
-            "{} {} {} {} {} {} {} {}",
+            "{} {} {} {} {} {} {} {} {} {} {}",
             self.agent,
             self.state,
+            self.lamp,
             self.harness,
             self.project,
             self.mission,
             self.task,
             self.stopped_by.as_deref().unwrap_or_default(),
+            self.title.as_deref().unwrap_or_default(),
+            self.findings.join(" "),
             self.last_action
         )
     }

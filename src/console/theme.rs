@@ -110,6 +110,14 @@ roles! {
     Stopped = "■", "#", "STOPPED", Red, Bold;
     /// An agent whose session ended.
     Ended = "○", "o", "ended", Dim, Thin;
+    /// An agent that waits for a person.
+    Idle = "○", "o", "idle", Plain, Thin;
+    /// A call that must not run was really refused there.
+    Proven = "✓", "+", "proven", Green, Thin;
+    /// Its hooks ask before each call.
+    Gated = "◐", "g", "gated", Plain, Thin;
+    /// It is only read about: nothing can refuse its calls.
+    Observed = "◌", "~", "observed", Yellow, Thin;
     /// A task that a breaker holds.
     Escalated = "▲", "^", "escalated", Red, Bold;
     /// A task at work.

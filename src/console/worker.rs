@@ -39,6 +39,7 @@ impl Job {
             | Effect::LoadForm(_)
             | Effect::Preview(_)
             | Effect::Classify(_)
+            | Effect::Jump(_)
             | Effect::Stop { .. } => Some(Self::Plain(effect)),
             Effect::Copy(_) | Effect::Suspend | Effect::Repaint | Effect::Quit => None,
         }
@@ -74,6 +75,7 @@ fn facts(backend: &mut dyn Backend, subject: &Subject) -> Result<Facts, Refused>
         Subject::Alias(code) | Subject::Promote(code) => {
             Facts::Code(Box::new(backend.code_form(code)?))
         }
+        Subject::Message(agent) => Facts::Message(Box::new(backend.message_form(agent)?)),
     })
 }
 
@@ -112,6 +114,16 @@ fn submit_part(
                 receipt: answer.receipt_id,
                 lacks: answer.lacks,
                 checks: answer.checks,
+            });
+        }
+        Submission::Message(request) => {
+            let sent = backend.message(request)?.message;
+            return Ok(Written {
+                id: request.to.clone(),
+                handle: sent.handle,
+                receipt: Some(sent.id),
+                lacks: Vec::new(),
+                checks: Vec::new(),
             });
         }
         Submission::Decide(request) => (
@@ -158,6 +170,7 @@ pub(super) fn execute(backend: &mut dyn Backend, job: Job) -> Option<Reply> {
             outcome: backend.classify(&text).map_err(Into::into),
             text,
         },
+        Job::Plain(Effect::Jump(agent)) => Reply::Jump(backend.jump(&agent).map_err(Into::into)),
         Job::Plain(Effect::Stop { reason }) => {
             Reply::Stop(backend.stop(&reason).map_err(Into::into))
         }

@@ -26,6 +26,15 @@ pub struct Section {
     pub lines: Vec<String>,
 }
 
+/// Where an agent was gone to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Jumped {
+    /// In a sentence.
+    pub said: String,
+    /// What to copy: the path of its transcript, where no pane could be gone to.
+    pub copy: Option<String>,
+}
+
 /// What a reset of a breaker needs, as the form shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ResetForm {

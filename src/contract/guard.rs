@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::breaker::Trigger;
+use super::guard_rule::GuardRule;
 
 /// What is to become of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -114,6 +115,10 @@ pub struct Policy {
     pub config: String,
     /// What signed grants open now.
     pub grants: Vec<Grantable>,
+    /// Rules of the user's own.
+    pub rules: Vec<GuardRule>,
+    /// Why the guard cannot judge as it is configured: then nothing that changes things passes.
+    pub fault: Option<String>,
 }
 
 impl Default for Policy {
@@ -132,8 +137,21 @@ impl Default for Policy {
             store: String::new(),
             config: String::new(),
             grants: Vec::new(),
+            rules: Vec::new(),
+            fault: None,
         }
     }
+}
+
+/// Answer of `guard rules check`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct GuardRulesAnswer {
+    /// Whether every file can be read and every example holds.
+    pub valid: bool,
+    /// How many rules were checked.
+    pub rules: usize,
+    /// What is wrong: the file, the rule, and what of it.
+    pub faults: Vec<String>,
 }
 
 /// Answer of `guard check`.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ids::AgentId;
+use super::row::AgentRow;
 use super::text::is_hostile;
 
 /// Schema of [`Message`], an event.
@@ -185,6 +186,26 @@ pub struct Messages {
     pub messages: Vec<MessageRow>,
     /// There are more than these.
     pub more: bool,
+}
+
+/// What the form of a message shows of whom it goes to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MessageForm {
+    /// The agent.
+    pub agent: AgentRow,
+    /// Messages that it did not acknowledge.
+    pub unread: usize,
+    /// Those of them that were not shown to it.
+    pub unseen: usize,
+}
+
+/// What a person filled in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MessageRequest {
+    /// The agent that it is for.
+    pub to: String,
+    /// What it says.
+    pub text: String,
 }
 
 /// The text without anything that a terminal would obey; its lines stay lines.

@@ -17,6 +17,7 @@ pub mod fault;
 pub mod goal;
 pub mod grant;
 pub mod guard;
+pub mod guard_rule;
 pub mod guarded;
 pub mod handoff;
 pub mod ids;

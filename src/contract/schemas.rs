@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::fault::Fault;
 use super::{
-    acceptance, attempt, breaker, catalog, code, envelope, event, goal, grant, guarded, handoff,
-    limits, message, observed, rollout, row, session, tool,
+    acceptance, attempt, breaker, catalog, code, envelope, event, goal, grant, guard, guarded,
+    handoff, limits, message, observed, rollout, row, session, tool,
 };
 
 /// One schema: the name of its file in `schemas/` and its text.
@@ -110,6 +110,8 @@ pub fn all() -> Vec<SchemaFile> {
         answer("code", schema_for!(code::CodeShown)),
         answer("code_decided", schema_for!(code::CodeAnswer)),
         answer("code_preview", schema_for!(code::CodePreview)),
+        answer("guard", schema_for!(guard::GuardAnswer)),
+        answer("guard_rules", schema_for!(guard::GuardRulesAnswer)),
         answer("doctor", schema_for!(rollout::DoctorAnswer)),
         answer("install", schema_for!(rollout::InstallAnswer)),
         answer("limits", schema_for!(limits::Limits)),

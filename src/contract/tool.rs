@@ -78,7 +78,8 @@ pub struct ToolCall {
     pub caller: Caller,
     /// The harness's name of the tool.
     pub tool: String,
-    /// The call's id, where the harness gives one.
+    /// The call's id. Where the harness gives none, `~` and a digest of its session, tool and
+    /// input: calls that are alike share it, and are told apart by their order.
     pub call_id: Option<String>,
     /// What it may do.
     pub act: Act,

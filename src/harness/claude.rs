@@ -68,6 +68,24 @@ impl Dialect for Claude {
     fn refusable(&self, event: &str) -> bool {
         event == BEFORE
     }
+
+    fn events(&self) -> &'static [&'static str] {
+        &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PermissionRequest",
+            "PermissionDenied",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "Notification",
+            "Elicitation",
+            "ElicitationResult",
+            "SubagentStop",
+            "Stop",
+            "SessionEnd",
+        ]
+    }
 }
 
 fn event_of(name: &str, payload: &Payload) -> HookEvent {

@@ -77,6 +77,18 @@ impl Dialect for Codex {
     fn refusable(&self, event: &str) -> bool {
         event == BEFORE
     }
+
+    fn events(&self) -> &'static [&'static str] {
+        &[
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PermissionRequest",
+            "PostToolUse",
+            "SubagentStop",
+            "Stop",
+        ]
+    }
 }
 
 fn event_of(name: &str, payload: &Payload) -> HookEvent {

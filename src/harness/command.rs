@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::contract::refusal::Refusal;
 use crate::contract::tool::{Caller, HookEvent, ToolCall, TurnEnd, WaitKind, Waits};
 
-use super::tools::{Tools, text};
+use super::tools::{Tools, call_id, text};
 use super::wire::{or_default, parse};
 use super::{Wire, bad_payload};
 
@@ -58,10 +58,13 @@ impl Payload {
 
     /// The tool call that it is about.
     pub(super) fn call(&self, harness: &str, tools: &Tools) -> ToolCall {
+        let told = text(&self.extra, &["tool_call_id"]);
+        let given = self.tool_use_id.as_deref().or(told.as_deref());
+        let id = call_id(given, &self.session_id, &self.tool_name, &self.tool_input);
         ToolCall {
             caller: self.caller(harness),
             tool: self.tool_name.clone(),
-            call_id: self.tool_use_id.clone().filter(|id| !id.is_empty()),
+            call_id: Some(id),
             act: tools.act(&self.tool_name, &self.tool_input),
             input: self.tool_input.to_string(),
         }
@@ -111,7 +114,8 @@ pub(super) fn wire(
     if payload.session_id.is_empty() {
         // Hermes' approvals name their turn alone, whose id begins with its session's.
         let turn = text(&payload.extra, &["turn_id"]).unwrap_or_default();
-        payload.session_id = turn.split(':').next().unwrap_or_default().to_owned();
+        let session = turn.split(':').next().unwrap_or_default();
+        session.clone_into(&mut payload.session_id);
     }
     if payload.session_id.is_empty() {
         return Err(bad_payload("the payload names no session".to_owned()));

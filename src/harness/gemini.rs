@@ -65,6 +65,18 @@ impl Dialect for Gemini {
     fn refusable(&self, event: &str) -> bool {
         event == BEFORE
     }
+
+    fn events(&self) -> &'static [&'static str] {
+        &[
+            "SessionStart",
+            "BeforeAgent",
+            "BeforeTool",
+            "AfterTool",
+            "AfterAgent",
+            "Notification",
+            "SessionEnd",
+        ]
+    }
 }
 
 fn event_of(name: &str, payload: &Payload) -> HookEvent {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::contract::refusal::Refusal;
 use crate::contract::tool::{
-    CallOutcome, HookAnswer, HookEvent, Prompt, ToolCall, ToolResult, TurnEnd, WaitKind, Waits,
+    CallOutcome, HookAnswer, HookEvent, Prompt, ToolResult, TurnEnd, WaitKind, Waits,
 };
 
 use super::command::{self, Payload};
@@ -65,6 +65,19 @@ impl Dialect for Hermes {
     fn refusable(&self, event: &str) -> bool {
         event == BEFORE
     }
+
+    fn events(&self) -> &'static [&'static str] {
+        &[
+            "on_session_start",
+            "pre_llm_call",
+            "pre_tool_call",
+            "post_tool_call",
+            "pre_approval_request",
+            "post_approval_response",
+            "pre_verify",
+            "on_session_finalize",
+        ]
+    }
 }
 
 fn turn(extra: &Value) -> Option<String> {
@@ -82,7 +95,7 @@ fn event_of(name: &str, payload: &Payload) -> HookEvent {
             caller: caller(),
             first: flag("is_first_turn"),
         }),
-        BEFORE => HookEvent::Before(call(payload)),
+        BEFORE => HookEvent::Before(payload.call(NAME, &TOOLS)),
         "post_tool_call" => after(payload),
         "pre_approval_request" if text(extra, &["surface"]).as_deref() != Some("smart") => {
             let what = text(extra, &["command", "description"]).unwrap_or_default();
@@ -102,14 +115,6 @@ fn event_of(name: &str, payload: &Payload) -> HookEvent {
 fn typed(extra: &Value) -> bool {
     let words = text(extra, &["user_message"]).unwrap_or_default();
     text(extra, &["platform"]).as_deref() != Some("subagent") && !is_ours(&words)
-}
-
-fn call(payload: &Payload) -> ToolCall {
-    let id = text(&payload.extra, &["tool_call_id"]);
-    ToolCall {
-        call_id: id.filter(|id| !id.is_empty()),
-        ..payload.call(NAME, &TOOLS)
-    }
 }
 
 fn waits(payload: &Payload, what: &str) -> HookEvent {
@@ -159,7 +164,7 @@ fn after(payload: &Payload) -> HookEvent {
         words = text(extra, &["error_message"]).unwrap_or_default();
     }
     HookEvent::After(ToolResult {
-        call: call(payload),
+        call: payload.call(NAME, &TOOLS),
         outcome,
         exit_code,
         text: words,

@@ -43,8 +43,11 @@ pub trait Dialect: Send + Sync {
     /// Writes an answer.
     fn write(&self, event: &str, answer: &HookAnswer) -> String;
 
-    /// Whether this event can be refused.
+    /// Whether this event asks whether a tool may run.
     fn refusable(&self, event: &str) -> bool;
+
+    /// The events that are hooked up, in the harness's words.
+    fn events(&self) -> &'static [&'static str];
 }
 
 /// A payload that was read.

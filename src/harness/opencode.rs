@@ -11,7 +11,7 @@ use crate::contract::tool::{
 };
 
 use super::command::event_name;
-use super::tools::{Tools, content, is_ours, number, text};
+use super::tools::{Tools, call_id, content, is_ours, number, text};
 use super::wire::{or_default, parse};
 use super::{Dialect, Wire, bad_payload};
 
@@ -96,13 +96,14 @@ impl Payload {
 
     fn call(&self, arguments: &Value) -> ToolCall {
         let tool = text(&self.input, &["tool"]).unwrap_or_default();
-        self.call_of(tool, text(&self.input, &["callID"]), arguments)
+        let id = text(&self.input, &["callID"]);
+        self.call_of(tool, id.as_deref(), arguments)
     }
 
-    fn call_of(&self, tool: String, id: Option<String>, arguments: &Value) -> ToolCall {
+    fn call_of(&self, tool: String, id: Option<&str>, arguments: &Value) -> ToolCall {
         ToolCall {
             caller: self.caller(),
-            call_id: id.filter(|id| !id.is_empty()),
+            call_id: Some(call_id(id, &self.session(), &tool, arguments)),
             act: TOOLS.act(&tool, arguments),
             input: arguments.to_string(),
             tool,
@@ -152,6 +153,23 @@ impl Dialect for Opencode {
 
     fn refusable(&self, event: &str) -> bool {
         event == BEFORE
+    }
+
+    fn events(&self) -> &'static [&'static str] {
+        &[
+            "session.created",
+            "chat.message",
+            "tool.execute.before",
+            "tool.execute.after",
+            "message.part.updated",
+            "permission.asked",
+            "permission.replied",
+            "question.asked",
+            "question.replied",
+            "question.rejected",
+            "session.idle",
+            "session.deleted",
+        ]
     }
 }
 
@@ -209,12 +227,12 @@ fn result(payload: &Payload) -> ToolResult {
     let call = payload.call(&payload.input["args"]);
     let output = &payload.output;
     let exit_code = number(&output["metadata"], &["exit"]);
+    let shell = TOOLS.shell.contains(&call.tool.as_str());
     let outcome = match output.get("isError").and_then(Value::as_bool) {
         Some(true) => CallOutcome::Failed,
-        Some(false) => CallOutcome::Done,
-        // The command was ended before it could say how it went.
-        None if TOOLS.shell.contains(&call.tool.as_str()) => CallOutcome::of_exit(exit_code),
-        None => CallOutcome::Done,
+        // A command that was ended before it could say how it went has no code.
+        None if shell => CallOutcome::of_exit(exit_code),
+        _ => CallOutcome::Done,
     };
     let said = text(output, &["output"]).unwrap_or_else(|| content(&output["content"]));
     ToolResult {
@@ -242,11 +260,12 @@ fn failed_part(payload: &Payload, part: &Value) -> HookEvent {
     if error.contains("rejected permission") || error.contains("prevents you from using") {
         return payload.waits(WaitKind::Permission, id, &tool);
     }
-    if error.contains("aborted") || error.contains("interrupted") {
+    let broken_off = ["aborted", "interrupted", "dismissed", "QuestionRejected"];
+    if broken_off.iter().any(|word| error.contains(word)) {
         return HookEvent::Ignored;
     }
     HookEvent::After(ToolResult {
-        call: payload.call_of(tool, id, &state["input"]),
+        call: payload.call_of(tool, id.as_deref(), &state["input"]),
         outcome: CallOutcome::Failed,
         exit_code: None,
         text: error,

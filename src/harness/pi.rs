@@ -11,7 +11,7 @@ use crate::contract::tool::{
 };
 
 use super::command::event_name;
-use super::tools::{Tools, content, is_ours, number};
+use super::tools::{Tools, call_id, content, is_ours, number};
 use super::wire::parse;
 use super::{Dialect, Wire, bad_payload};
 
@@ -92,6 +92,19 @@ impl Dialect for Pi {
     fn refusable(&self, event: &str) -> bool {
         event == BEFORE
     }
+
+    fn events(&self) -> &'static [&'static str] {
+        &[
+            "session_start",
+            "input",
+            "tool_call",
+            "tool_result",
+            "ui_prompt_start",
+            "ui_prompt_end",
+            "agent_before_settle",
+            "session_shutdown",
+        ]
+    }
 }
 
 /// A session without a file has an id all the same; older versions tell the file alone.
@@ -162,9 +175,14 @@ fn typed(payload: &Payload) -> bool {
 
 fn call(caller: Caller, payload: &Payload) -> ToolCall {
     ToolCall {
-        caller,
         tool: payload.tool_name.clone(),
-        call_id: payload.call_id.clone(),
+        call_id: Some(call_id(
+            payload.call_id.as_deref(),
+            &caller.session,
+            &payload.tool_name,
+            &payload.input,
+        )),
+        caller,
         act: TOOLS.act(&payload.tool_name, &payload.input),
         input: payload.input.to_string(),
     }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::contract::digest::Digest;
 use crate::contract::tool::Act;
 use crate::ops::hook;
 
@@ -182,6 +183,16 @@ pub(super) fn number(value: &Value, names: &[&str]) -> Option<i32> {
     i32::try_from(found).ok()
 }
 
+/// A call's id, or where the harness gives none `~` and a digest of its session, tool and input:
+/// what was asked and what was told pair by it, and calls that are alike by their order.
+pub(super) fn call_id(given: Option<&str>, session: &str, tool: &str, input: &Value) -> String {
+    if let Some(id) = given.filter(|id| !id.is_empty()) {
+        return id.to_owned();
+    }
+    let what = format!("{session}\u{1f}{tool}\u{1f}{input}");
+    format!("~{}", &Digest::of(what.as_bytes()).hex()[..16])
+}
+
 /// Whether a person may have typed a prompt. Harnesses hand the reason of a refused turn's end on
 /// as the next prompt; ours begin with the product's name.
 pub(super) fn is_ours(prompt: &str) -> bool {
@@ -246,6 +257,17 @@ mod tests {
             TOOLS.act("patch", &json!({"patch": "nothing"})),
             Act::Edit(vec![])
         );
+    }
+
+    #[test]
+    fn a_call_without_an_id_is_known_by_what_it_is() {
+        let id = |given, session, input: Value| call_id(given, session, "sh", &input);
+        assert_eq!(id(Some("c-1"), "s", json!({})), "c-1");
+        let one = id(None, "s", json!({"command": "make"}));
+        assert!(one.starts_with('~') && one.len() == 17, "{one}");
+        assert_eq!(id(Some(""), "s", json!({"command": "make"})), one);
+        assert_ne!(id(None, "t", json!({"command": "make"})), one);
+        assert_ne!(id(None, "s", json!({"command": "make all"})), one);
     }
 
     #[test]

@@ -83,6 +83,16 @@ fn waits(read: &dyn Read) -> Result<Vec<(Pressing, AttentionRow)>, Refusal> {
         .collect())
 }
 
+/// Ids of the rows about agents that wait in another project.
+///
+/// # Errors
+/// The store fails.
+pub fn waits_elsewhere(project: &str, read: &dyn Read) -> Result<Vec<String>, Refusal> {
+    let waiting = list::<WaitState>(read, domain::WAITS, STATUS_ROWS, 0)?.into_iter();
+    let elsewhere = waiting.filter(|wait| wait.project.as_str() != project);
+    Ok(elsewhere.map(|wait| wait.agent.to_string()).collect())
+}
+
 /// Escalated handoffs that a person must decide.
 fn decisions(counts: &Counts, read: &dyn Read) -> Result<Vec<(Pressing, AttentionRow)>, Refusal> {
     let waiting = usize::try_from(counts.handoffs_escalated).unwrap_or(usize::MAX);

@@ -1,14 +1,16 @@
 //! The detail of one row, as headed sections of lines (spec 5.2).
 
+mod agent;
 mod handoff;
 
 use serde_json::Value;
 
+pub use agent::agent;
 pub use handoff::handoff;
 
 use crate::contract::agent::{Detail, Section};
 use crate::contract::guarded::GUARD_WOULD;
-use crate::contract::ids::{AgentId, RecordId, TaskId, handle};
+use crate::contract::ids::{RecordId, TaskId, handle};
 use crate::contract::record::{Kind, Record};
 use crate::contract::refusal::Refusal;
 use crate::contract::row::{LogRow, WHAT};
@@ -16,7 +18,7 @@ use crate::journal::{Journal, Page, Read};
 
 use super::breaker::find;
 use super::context::Context;
-use super::domain::{self, Agent, Task};
+use super::domain::{self, Task};
 use super::reset;
 use super::status;
 use super::store::{load, not_found};
@@ -146,53 +148,6 @@ pub fn task(
         Ok(Detail {
             title: format!("task {} {}", row.task, row.state),
             sections: vec![section("window", window), section("latest entries", recent)],
-        })
-    })
-}
-
-/// An agent: where it stands, and what it did last.
-///
-/// # Errors
-/// There is none, or the store fails.
-pub fn agent(id: &str, journal: &mut impl Journal) -> Result<Detail, Refusal> {
-    journal.read(|read| {
-        let agent: Agent = load(read, domain::AGENT, id)?
-            .ok_or_else(|| not_found("agent", id, "watchfloor status"))?;
-        let row = &agent.row;
-        let mut stands = vec![
-            format!(
-                "{} in task {}, mission {}",
-                row.state, row.task, row.mission
-            ),
-            format!("project {}", row.project),
-            format!(
-                "{} attempts, {} failing, {} calls refused",
-                row.attempts, row.failures, row.refused
-            ),
-        ];
-        stands.extend(row.stopped_by.iter().map(|by| format!("stopped by {by}")));
-        stands.extend(row.pid.iter().map(|pid| format!("process {pid}")));
-        stands.extend(
-            agent
-                .plan
-                .iter()
-                .map(|plan| format!("plans in {}: {}", plan.task, plan.strategy)),
-        );
-        let who = AgentId::new(id);
-        let page = Page {
-            task: Some(TaskId::new(row.task.clone())),
-            limit: 200,
-            newest_first: true,
-            ..Page::default()
-        };
-        let of_agent = read
-            .page(&page)?
-            .into_iter()
-            .filter(|record| record.agent.as_ref() == Some(&who));
-        let recent = of_agent.take(RECENT).map(record_line).collect();
-        Ok(Detail {
-            title: format!("agent {id}"),
-            sections: vec![section("stands", stands), section("latest", recent)],
         })
     })
 }

@@ -1,52 +1,131 @@
-//! What the guard judges by (spec 3.8): the defaults, the configuration over them, and where the
-//! call stands. Grants are asked for only where a call would be refused.
+//! The guard's verbs: what is configured, what becomes of a call, whether rules hold (spec 3.8).
 
-use std::path::Path;
+mod policy;
 
-use crate::authority::AllowedSigners;
-use crate::contract::guard::{Grantable, Policy};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::contract::digest::Digest;
+use crate::contract::guard::{GuardAnswer, GuardRulesAnswer, Judgement};
+use crate::contract::guard_rule::{GuardRule, RuleFile};
+use crate::contract::refusal::{Code, Refusal};
+use crate::rules::guard;
+
+pub use policy::{policy, policy_for};
 
 use super::context::Context;
-use super::identity::signers_file;
 
-/// The policy for calls made in a folder; `grants` is what signed grants open now.
-#[must_use]
-pub fn policy(context: &Context, cwd: &Path, grants: Vec<Grantable>) -> Policy {
-    let text = |path: &Path| path.to_string_lossy().into_owned();
-    let mut policy = Policy {
-        workspace: text(&context.root),
-        cwd: text(cwd),
-        home: text(&context.guard.home),
-        store: text(store_of(context)),
-        config: text(&context.config),
-        grants,
-        ..Policy::default()
+/// The user's own rules, in the configuration folder.
+const RULES: &str = "guard.toml";
+/// Beside it: the digest of the rules whose examples were seen to hold.
+const CHECKED: &str = "guard.checked";
+
+/// The user's rules. Their examples are held against them only where that was not done before.
+fn own_rules(config: &Path) -> Result<Vec<GuardRule>, String> {
+    let file = config.join(RULES);
+    let Ok(bytes) = std::fs::read(&file) else {
+        return match file.symlink_metadata() {
+            Ok(_) => Err(format!("{} cannot be read", file.display())),
+            Err(_) => Ok(Vec::new()),
+        };
     };
-    context.guard.settings.apply(&mut policy);
-    policy
-}
-
-/// The folder of the store; where the project lies in that folder too, the store's own file.
-fn store_of(context: &Context) -> &Path {
-    let folder = context.store.parent();
-    let folder = folder.filter(|folder| !context.root.starts_with(folder));
-    folder.unwrap_or(&context.store)
-}
-
-/// The same for one call: where it speaks of authors, with the people who sign here.
-#[must_use]
-pub fn policy_for(context: &Context, cwd: &Path, input: &str) -> Policy {
-    let mut policy = policy(context, cwd, Vec::new());
-    if AUTHORS.iter().any(|word| input.contains(word)) {
-        let file = AllowedSigners::load(&signers_file(context));
-        for signer in file.map(|file| file.signers()).unwrap_or_default() {
-            if !policy.principals.contains(&signer.principal) {
-                policy.principals.push(signer.principal);
+    let text = String::from_utf8_lossy(&bytes);
+    let rules = RuleFile::parse_own(&text).map_err(|fault| format!("{RULES}: {fault}"))?;
+    let checked = std::fs::read_to_string(config.join(CHECKED)).unwrap_or_default();
+    if checked.trim() != Digest::of(&bytes).to_string() {
+        for rule in &rules {
+            if let Some(fault) = guard::wrong_examples(rule).first() {
+                return Err(format!("{RULES}: rule {}: {fault}", rule.id));
             }
         }
     }
-    policy
+    Ok(rules)
 }
 
-/// Words without which nobody's authorship is forged.
-const AUTHORS: [&str; 5] = ["author", "AUTHOR", "COMMITTER", "user.name", "user.email"];
+/// What becomes of a call, or, for the tool `ToolResult`, what is said of a result
+/// `{text, exit_code?}`.
+#[must_use]
+pub fn check(context: &Context, tool: &str, input: &str) -> Judgement {
+    let policy = policy_for(context, &context.cwd, input);
+    if tool != "ToolResult" {
+        return guard::judge(tool, input, &policy);
+    }
+    let result: Option<Value> = serde_json::from_str(input).ok();
+    let code = result
+        .as_ref()
+        .and_then(|result| result["exit_code"].as_i64());
+    let code = code.map(|code| i32::try_from(code).unwrap_or(i32::MAX));
+    let text = match &result {
+        Some(result) => result["text"].as_str().unwrap_or(input),
+        None => input,
+    };
+    guard::judge_result(tool, code, text, &policy).unwrap_or_else(|| Judgement::allow(true))
+}
+
+/// A judgement as `guard check` answers it.
+#[must_use]
+pub fn answer(judgement: &Judgement) -> GuardAnswer {
+    GuardAnswer {
+        outcome: judgement.outcome,
+        trigger: judgement.trigger,
+        rule: judgement.rule.clone(),
+        reason: judgement.reason.clone(),
+    }
+}
+
+/// Holds each rule of some files against its examples, by default the user's own; what holds of
+/// these is noted beside them, so that no hook has to do it again.
+///
+/// # Errors
+/// A named file cannot be read.
+pub fn check_rules(context: &Context, files: &[String]) -> Result<GuardRulesAnswer, Refusal> {
+    let own = context.config.join(RULES);
+    let mut answer = GuardRulesAnswer {
+        valid: true,
+        rules: 0,
+        faults: Vec::new(),
+    };
+    let named: Vec<PathBuf> = files.iter().map(|file| context.cwd.join(file)).collect();
+    let all = if named.is_empty() {
+        vec![own.clone()]
+    } else {
+        named
+    };
+    for file in all {
+        let bytes = match std::fs::read(&file) {
+            Ok(bytes) => bytes,
+            Err(error) if files.is_empty() && error.kind() == std::io::ErrorKind::NotFound => break,
+            Err(error) => {
+                return Err(Refusal::new(
+                    Code::FileUnreadable,
+                    format!("{} cannot be read: {error}", file.display()),
+                    format!("ls -l {}", file.display()),
+                ));
+            }
+        };
+        let name = file
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        match RuleFile::parse_own(&String::from_utf8_lossy(&bytes)) {
+            Err(fault) => answer.faults.push(format!("{name}: {fault}")),
+            Ok(rules) => {
+                answer.rules += rules.len();
+                for rule in &rules {
+                    let wrong = guard::wrong_examples(rule).into_iter();
+                    answer
+                        .faults
+                        .extend(wrong.map(|fault| format!("{name}: rule {}: {fault}", rule.id)));
+                }
+            }
+        }
+        if answer.faults.is_empty() && file == own {
+            // Without the note a hook checks for itself.
+            let _ = std::fs::write(context.config.join(CHECKED), Digest::of(&bytes).to_string());
+        }
+    }
+    answer.valid = answer.faults.is_empty();
+    Ok(answer)
+}

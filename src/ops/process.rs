@@ -34,6 +34,17 @@ pub fn is_shell(pid: u32) -> bool {
     SHELLS.contains(&name.trim())
 }
 
+/// The terminal that a process runs in, e.g. `/dev/pts/3`.
+#[must_use]
+pub fn terminal(pid: u32) -> Option<String> {
+    (0..3).find_map(|stream| {
+        let path = fs::read_link(format!("/proc/{pid}/fd/{stream}")).ok()?;
+        let name = path.to_str()?;
+        let is_terminal = name.starts_with("/dev/pts/") || name.starts_with("/dev/tty");
+        is_terminal.then(|| name.to_owned())
+    })
+}
+
 /// This host's name.
 #[must_use]
 pub fn host() -> String {

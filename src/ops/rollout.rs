@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::contract::acceptance::ACCEPTANCE;
 use crate::contract::event::{CALL_REFUSED, CallRefused};
 use crate::contract::record::Record;
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::acceptance::ACCEPTANCE;
 use crate::contract::rollout::{CANARY, Canary, INSTALLED, Installed, Lamp};
 use crate::contract::tool::{TOOL_SEEN, ToolSeen};
 use crate::journal::{Durability, Journal, Page, Read};

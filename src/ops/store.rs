@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -117,6 +117,29 @@ pub fn utc_us() -> i64 {
 /// It is missing, damaged, newer.
 pub fn follow(context: &Context, after: u64) -> Result<Tail, Refusal> {
     Tail::open(&context.store, after)
+}
+
+/// Says whether nobody waits any more; absent where the waiting process is the one that waits.
+pub type Over<'a> = Option<&'a dyn Fn() -> bool>;
+
+/// How often a wait that may be broken off looks whether it was.
+const SLICE: Duration = Duration::from_millis(250);
+
+/// Rests until there are new records, the time is up, or nobody waits any more.
+///
+/// # Errors
+/// The store fails.
+pub fn rest(tail: &mut Tail, patience: Duration, over: Over<'_>) -> Result<(), Refusal> {
+    let Some(over) = over else {
+        return tail.next(patience).map(drop);
+    };
+    let until = Instant::now() + patience;
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() || over() || !tail.next(left.min(SLICE))?.is_empty() {
+            return Ok(());
+        }
+    }
 }
 
 /// Moves the write-ahead log into the database.

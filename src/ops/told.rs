@@ -7,6 +7,7 @@ use crate::contract::event;
 use crate::contract::grant::{GRANT, GRANT_REVOKED, GRANT_USED};
 use crate::contract::guarded::{CALL_ALLOWED, GUARD_WOULD, HOOK_LEAK};
 use crate::contract::message;
+use crate::contract::observed::OBSERVED;
 use crate::contract::record::{Kind, Record};
 use crate::contract::row::WHAT;
 use crate::contract::scope::Scope;
@@ -81,6 +82,7 @@ pub(crate) fn guard_words(body: &Value) -> String {
         ("trip", true) => format!("guard saw {trigger} happen"),
         ("trip", false) => format!("guard would trip {trigger}"),
         ("deny", _) => "guard would refuse".to_owned(),
+        ("allow", _) => "guard noticed".to_owned(),
         _ => "guard did not understand".to_owned(),
     };
     let action = text(body, "action");
@@ -171,6 +173,11 @@ fn plain(record: &Record, body: &Value) -> String {
         message::DELIVERED => format!("{who} was shown what lay in its inbox"),
         message::ACKNOWLEDGED => format!("{who} took a message"),
         TOOL_SEEN => format!("{who}: {}", text(body, "action")),
+        OBSERVED => format!(
+            "{who} (observed, not gated) {}: {}",
+            text(body, "state"),
+            text(body, "action")
+        ),
         AGENT_SEEN => format!("{who}: session {}", text(body, "moment")),
         schema => format!("{who}: {}{}", name(schema), says(body)),
     }

@@ -227,3 +227,51 @@ fn an_inbox_takes_only_so_many() {
     assert_eq!(rest["messages"].as_array().unwrap().len(), 1);
     assert_eq!(rest["more"], false);
 }
+
+fn hook(desk: &Desk, event: &str) -> String {
+    let payload = serde_json::json!({"hook_event_name": event, "session_id": "s-1",
+        "cwd": desk.project(), "source": "startup", "stop_hook_active": false});
+    let said = desk.feed(&["hook", "claude"], &payload.to_string());
+    assert_eq!(said.code, 0, "{said:?}");
+    said.out
+}
+
+#[test]
+fn a_message_is_shown_at_the_start_of_a_session_and_at_the_end_of_a_turn() {
+    let desk = Desk::new();
+    send(&desk, "b", "claude:s-1", "before you began");
+    let start = hook(&desk, "SessionStart");
+    assert!(
+        start.contains("before you began") && start.contains("agent b"),
+        "{start}"
+    );
+    assert!(!hook(&desk, "SessionStart").contains("before you began"));
+    assert!(!hook(&desk, "Stop").contains("block"), "nothing is new");
+    send(&desk, "b", "claude:s-1", "read this first");
+    send(&desk, "b", "claude:s-1", "and this");
+    let end = hook(&desk, "Stop");
+    assert!(
+        end.contains("\"block\"") && end.contains("read this first"),
+        "{end}"
+    );
+    assert!(
+        end.contains("and this") && end.contains("inbox ack m-"),
+        "{end}"
+    );
+    assert!(!hook(&desk, "Stop").contains("block"), "shown once");
+    let known = send(&desk, "b", "claude:s-1", "third").json();
+    assert_eq!(known["known"], true, "{known}");
+    for _ in 0..5 {
+        send(&desk, "b", "claude:s-1", "again");
+        hook(&desk, "Stop");
+    }
+    // A turn's end is refused three times at most, whatever comes.
+    send(&desk, "b", "claude:s-1", "one too many");
+    assert!(!hook(&desk, "Stop").contains("block"));
+    let read = ok(&desk, &["inbox", "read", "--agent", "claude:s-1"]);
+    let last = read["messages"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&last["text"], &last["state"]),
+        (&"one too many".into(), &"new".into())
+    );
+}

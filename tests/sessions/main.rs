@@ -2,6 +2,11 @@
 //! twenty with a loop in their middle: each loop is found at its limit, or one try later.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(
+    clippy::too_many_lines,
+    clippy::format_push_string,
+    reason = "sessions are data, told from beginning to end"
+)]
 
 mod loops;
 mod ordinary;

@@ -213,6 +213,7 @@ fn first() -> Vec<Ordinary> {
                     [
                         told("kubectl --context staging wait --for=condition=complete job/eval --timeout=30s", 1, "error: timed out waiting for the condition on jobs/eval"),
                         told("sleep 20 && gh run view 1234 --exit-status", 1, "X topic CI 1234\nTriggered via push\n\nJOBS\n* build (ID 77)"),
+                        told("./scripts/check_job.sh 17", 1, "job 17: still running"),
                         told("curl -fsS http://localhost:8080/health", 22, "curl: (22) The requested URL returned error: 503"),
                     ]
                 }))
@@ -526,7 +527,7 @@ fn third() -> Vec<Ordinary> {
                 pytest(&[], 12),
                 edit("src/cart.py", "4"),
                 pytest(&["test_total"], 11),
-                Step::Runs("git checkout -q src/price.py"),
+                Step::Runs("git diff src/price.py"),
                 edit("src/cart.py", "5"),
                 pytest(&[], 12),
             ],

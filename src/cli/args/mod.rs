@@ -1,8 +1,10 @@
 //! Verbs and flags: one definition feeds the parser, the help and the tests of the documentation.
 
+mod acceptance;
 mod authority;
 mod global;
 mod grant;
+mod guard;
 mod handoff;
 mod inbox;
 mod rollout;
@@ -14,9 +16,11 @@ use std::path::PathBuf;
 
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 
+pub use acceptance::Acceptance;
 pub use authority::{BreakerVerb, IdentityVerb, ReceiptVerb, SchemaVerb};
 pub use global::Global;
 pub use grant::{GrantVerb, Opens};
+pub use guard::{GuardRulesVerb, GuardVerb};
 pub use handoff::{Epoch, HandoffVerb, Open as OpenHandoff};
 pub use inbox::InboxVerb;
 pub use rollout::{Install, Uninstall};
@@ -201,6 +205,12 @@ pub enum Command {
         #[command(subcommand)]
         verb: GateVerb,
     },
+    /// The guard: what becomes of a tool call.
+    Guard {
+        /// What to do.
+        #[command(subcommand)]
+        verb: GuardVerb,
+    },
     /// Tasks.
     Task {
         /// What to do.
@@ -335,24 +345,7 @@ pub enum Command {
     #[command(
         after_help = "Example: watchfloor acceptance --a pi --b codex\nWhere a program lies elsewhere: watchfloor acceptance --program pi=/opt/pi/bin/pi"
     )]
-    Acceptance {
-        /// The program that asks: pi, codex, claude, gemini, opencode, hermes or plain.
-        #[arg(long, default_value = "pi", value_name = "PROGRAM")]
-        a: String,
-        /// The program that answers.
-        #[arg(long, default_value = "codex", value_name = "PROGRAM")]
-        b: String,
-        /// Where a program lies; else it is looked for in `WATCHFLOOR_PI` and the like, and on the
-        /// search path.
-        #[arg(long = "program", value_name = "NAME=PATH", value_parser = named_program)]
-        programs: Vec<(String, PathBuf)>,
-        /// Leave the homes, the outputs and the store where they are.
-        #[arg(long)]
-        keep: bool,
-        /// For how many seconds at most.
-        #[arg(long, default_value_t = 300, value_name = "S", value_parser = clap::value_parser!(u64).range(5..=3600))]
-        seconds: u64,
-    },
+    Acceptance(Acceptance),
     /// A plain process in the place of an agent program.
     #[command(hide = true)]
     PlainAgent {
@@ -362,6 +355,11 @@ pub enum Command {
         /// What it is told first.
         prompt: String,
     },
+    /// The MCP server on standard input and output, for one session of an agent's program.
+    #[command(
+        after_help = "Example: watchfloor mcp\nAn entry of an agent's program: {\"command\": \"watchfloor\", \"args\": [\"mcp\"]}\nWho calls is told by the hook of the session above it, or by WATCHFLOOR_AGENT in the entry's environment."
+    )]
+    Mcp,
     /// Open the store, read its position, and exit: what a read costs at the least.
     #[command(hide = true)]
     FloorRead,
@@ -374,12 +372,6 @@ pub enum Command {
         /// Its name.
         name: String,
     },
-}
-
-/// A program's name and where it lies.
-fn named_program(text: &str) -> Result<(String, PathBuf), String> {
-    let (name, file) = text.split_once('=').ok_or("it is no NAME=PATH")?;
-    Ok((name.to_owned(), PathBuf::from(file)))
 }
 
 /// Which part of a list.

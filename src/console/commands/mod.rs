@@ -8,7 +8,7 @@ use super::backend::PaneKind;
 use super::keymap::Chord;
 use super::model::Model;
 
-pub use reasons::{code_target, decide_target, pane_of, reset_targets, text_of};
+pub use reasons::{code_target, decide_target, message_target, pane_of, reset_targets, text_of};
 pub use table::COMMANDS;
 
 /// Where a command is heard.
@@ -114,9 +114,11 @@ pub enum Id {
     Decide,
     Alias,
     Promote,
+    Message,
     Sort,
     Mark,
     Copy,
+    Jump,
     Follow,
     Palette,
     Triage,

@@ -40,6 +40,11 @@ pub(super) fn nothing_selected(model: &Model) -> Option<String> {
     }
 }
 
+pub(super) fn no_jump(model: &Model) -> Option<String> {
+    let named = model.pane == PaneKind::Agents && model.target().is_some();
+    (!named).then(|| "no agent is selected".to_owned())
+}
+
 pub(super) fn nothing_to_leave(model: &Model) -> Option<String> {
     let root = model.overlay.is_none()
         && model.focus == Focus::List
@@ -108,6 +113,10 @@ pub(super) fn no_promotion(model: &Model) -> Option<String> {
     code_target(model).err()
 }
 
+pub(super) fn no_agent(model: &Model) -> Option<String> {
+    message_target(model).err()
+}
+
 fn lists(model: &Model, reason: &str, pane: &str) -> String {
     format!("{reason}; {} lists them", model.start.keys.named(pane))
 }
@@ -172,6 +181,18 @@ pub fn code_target(model: &Model) -> Result<String, String> {
     match model.code(&id) {
         Some(row) if row.resolves_to.is_some() => Err("that code is settled already".to_owned()),
         _ => Ok(id),
+    }
+}
+
+/// The agent that `m` would leave a line for.
+///
+/// # Errors
+/// Why there is none, in words for the hint line.
+pub fn message_target(model: &Model) -> Result<String, String> {
+    writable(model)?;
+    match model.target() {
+        Some((PaneKind::Agents, id)) => Ok(id),
+        _ => Err(lists(model, "no agent is selected", "pane.agents")),
     }
 }
 

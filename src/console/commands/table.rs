@@ -1,8 +1,9 @@
 //! The table itself.
 
 use super::reasons::{
-    no_alias, no_breaker, no_decision, no_filter, no_log, no_marks, no_promotion, no_sort,
-    nothing_selected, nothing_to_copy, nothing_to_leave, readonly, sending, unanswered,
+    no_agent, no_alias, no_breaker, no_decision, no_filter, no_jump, no_log, no_marks,
+    no_promotion, no_sort, nothing_selected, nothing_to_copy, nothing_to_leave, readonly, sending,
+    unanswered,
 };
 use super::{Command, Danger, Id, Scope};
 use crate::console::backend::PaneKind;
@@ -66,9 +67,11 @@ pub const COMMANDS: &[Command] = &[
     danger(when(row(Id::Decide, "decide", "decide", Scope::Body, 2, &[c('d')], "Decide the selected escalated handoff: a form with the thread, the decision and a signature. The asker reads the decision."), no_decision), Danger::Asks),
     danger(when(row(Id::Alias, "alias", "alias", Scope::Body, 3, &[c('a')], "Say which known failure the selected code is: pick an entry of the catalogue by typing, and sign."), no_alias), Danger::Asks),
     only(danger(when(row(Id::Promote, "promote", "promote", Scope::Body, 3, &[c('p')], "In Codes: make the selected code an entry of the catalogue, with a preview of what it would change while you type. Elsewhere p pauses."), no_promotion), Danger::Asks), &[PaneKind::Codes]),
+    danger(when(row(Id::Message, "message", "message", Scope::Body, 4, &[c('m')], "Leave the selected agent a line; it reads it at the end of its turn, or when it polls. Nothing is typed into its terminal."), no_agent), Danger::Asks),
     when(row(Id::Filter, "filter", "filter", Scope::Body, 5, &[c('/')], "Keep the rows that match. Words match fuzzily and in any order; !word excludes, 'word is literal."), no_filter),
     when(row(Id::Sort, "sort", "sort", Scope::Body, 8, &[c('s')], "Put the list into its next order; the title says which."), no_sort),
     when(row(Id::Mark, "mark", "mark", Scope::Body, 9, &[c(' ')], "Mark the selected breaker, again to unmark it; R then resets all marked ones with one form and one passphrase, a receipt each."), no_marks),
+    only(when(row(Id::Jump, "jump", "go to it", Scope::Body, 2, &[c('o')], "In Agents: go to the selected agent's terminal pane in tmux; where it has none, its transcript's path is copied."), no_jump), &[PaneKind::Agents]),
     when(row(Id::Copy, "copy", "copy", Scope::Body, 10, &[c('y')], "Copy the id of the selected row, in a detail its text, through the terminal."), nothing_to_copy),
     when(row(Id::Follow, "follow", "follow", Scope::Body, 7, &[c('f')], "Keep the newest record of the Log selected; moving up the list ends it."), no_log),
     row(Id::NextPane, "pane.next", "next pane", Scope::Body, 0, &[k(Key::Tab)], "Go to the next pane."),

@@ -3,29 +3,36 @@
 mod codes;
 mod lists;
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
-use crate::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::agent::{Jumped, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::ids::AgentId;
+use crate::contract::message::{MessageForm, MessageKind, MessageRequest, MessageSent};
 use crate::contract::refusal::Refusal;
 use crate::contract::row::{AttentionRow, Counts, STATUS_ROWS};
 use crate::contract::scope::Scope;
 use crate::ops::context::Context;
+use crate::ops::inbox::{self, Posting};
 use crate::ops::moved::StoreFile;
 use crate::ops::store::{self, Follow, JournalUse, Reading, Store};
-use crate::ops::{attention, detail, handoff, identity, receipt, reset, status, stop, sweep};
+use crate::ops::{attention, detail, handoff, identity, jump, receipt, reset, status, stop, sweep};
 
 use super::backend::{
-    Backend, Change, Changes, Circles, Known, Meaning, PaneKind, Snapshot, Want, split_task_id,
+    Backend, Change, Changes, Circles, Known, Meaning, PaneKind, Snapshot, Want, held,
+    split_task_id,
 };
 use lists::{InProject, Receipts, SEARCHED, page};
 
 /// Tasks that are looked through for those that go round in circles. Held ones and those with a due
 /// step come first in their list, then the newest.
 const CIRCLES_SEARCHED: usize = 1_000;
+/// Handoffs that are looked through for those that an agent holds.
+const HANDOFFS_SEARCHED: usize = 200;
 /// How often it is looked whether the store still lies where it was.
 const LOOK: Duration = Duration::from_secs(2);
 
@@ -144,6 +151,7 @@ impl Backend for Executor {
                 codes,
                 receipts,
                 agents,
+                held: holding(want, read)?,
                 log,
                 readonly,
                 store: path,
@@ -252,6 +260,26 @@ impl Backend for Executor {
         codes::promote(&self.context, request, passphrase, &mut self.journal)
     }
 
+    fn message_form(&mut self, agent: &str) -> Result<MessageForm, Refusal> {
+        inbox::form(agent, &mut self.journal)
+    }
+
+    fn message(&mut self, request: &MessageRequest) -> Result<MessageSent, Refusal> {
+        self.file.check(&self.context)?;
+        // The console is the operator's, whatever its environment names.
+        let context = Context {
+            agent: None,
+            ..self.context.clone()
+        };
+        let posting = Posting {
+            to: AgentId::new(request.to.clone()),
+            kind: MessageKind::Notification,
+            text: request.text.clone(),
+            re: None,
+        };
+        inbox::send(&context, &posting, &mut self.journal)
+    }
+
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
         let found = crate::ops::codes::classify(&self.context, text, None, None)?.classified;
         Ok(Meaning {
@@ -262,6 +290,10 @@ impl Backend for Executor {
             ambiguous: found.ambiguous,
             matched: found.matched_tokens,
         })
+    }
+
+    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal> {
+        jump::jump(agent, &mut self.journal)
     }
 
     fn stop(&mut self, reason: &str) -> Result<String, Refusal> {
@@ -279,6 +311,14 @@ impl Backend for Executor {
             drop(store::checkpoint(&mut self.journal));
         }
     }
+}
+
+/// What each agent holds. Claimed handoffs stand near the top of their list.
+fn holding(want: &Want, read: &dyn Reading) -> Result<BTreeMap<String, Vec<String>>, Refusal> {
+    if want.agents.is_none() {
+        return Ok(BTreeMap::new());
+    }
+    Ok(held(&handoff::rows(read, HANDOFFS_SEARCHED, 0)?))
 }
 
 /// Open handoffs that an agent waits for now: they stand at the top of their pane.
@@ -311,7 +351,11 @@ fn attention(
     let mut rows = attention::attention(counts, read)?;
     if let Some(project) = &want.project {
         let open = status::breakers(read, SEARCHED, 0)?;
+        let elsewhere = attention::waits_elsewhere(project, read)?;
         let here = |row: &AttentionRow| {
+            if elsewhere.contains(&row.id) {
+                return false;
+            }
             let breaker = open.iter().find(|breaker| breaker.id == row.id);
             breaker.is_none_or(|b| b.project.as_ref().is_none_or(|p| p == project))
         };

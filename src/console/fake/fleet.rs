@@ -144,6 +144,9 @@ pub(super) fn agents(ago: &dyn Fn(i64) -> String) -> Vec<AgentRow> {
             spark: vec![0, 1, 1, 1, 0, 1, 1, 1, 1],
             stopped_by: Some("b-41c9".to_owned()),
             last_action: "Bash cargo test: refused".to_owned(),
+            lamp: "gated".to_owned(),
+            model: Some("gpt-large".to_owned()),
+            tokens: Some(1_240_000),
             ..agent("codex-2", "api", "T-12", "stopped", 2)
         },
         AgentRow {
@@ -151,6 +154,7 @@ pub(super) fn agents(ago: &dyn Fn(i64) -> String) -> Vec<AgentRow> {
             failures: 3,
             spark: vec![0, 1, 1, 0, 1],
             last_action: "Edit src/auth.rs".to_owned(),
+            lamp: "proven".to_owned(),
             ..agent("pi-1", "web", "T-07", "working", 0)
         },
         AgentRow {
@@ -158,6 +162,10 @@ pub(super) fn agents(ago: &dyn Fn(i64) -> String) -> Vec<AgentRow> {
             failures: 1,
             spark: vec![1, 0],
             last_action: "Bash npm test".to_owned(),
+            lamp: "observed".to_owned(),
+            title: Some("make the tests pass".to_owned()),
+            tokens: Some(48_300),
+            findings: vec!["retry".to_owned()],
             ..agent("gemini-1", "web", "T-21", "working", 1)
         },
         AgentRow {

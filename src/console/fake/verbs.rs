@@ -2,15 +2,16 @@
 
 use zeroize::Zeroizing;
 
-use crate::console::backend::{Backend, Circles, Known, Meaning, PaneKind, Snapshot, Want};
+use crate::console::backend::{Backend, Circles, Known, Meaning, PaneKind, Snapshot, Want, held};
 use crate::console::form::Submission;
-use crate::contract::agent::{ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::agent::{Jumped, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{
     AliasRequest, CodeForm, DraftEntry, KnownCode, Preview, PromoteRequest,
 };
 use crate::contract::breaker::{Approver, ResetCheck};
 use crate::contract::catalog::Catalog;
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::message::{MessageForm, MessageRequest, MessageRow, MessageSent};
 use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::time::rfc3339;
@@ -46,6 +47,7 @@ impl Backend for FakeBackend {
             codes: want.codes.as_ref().map(|w| page(&self.codes, w)),
             receipts: want.receipts.as_ref().map(|w| page(&self.receipts, w)),
             agents: want.agents.as_ref().map(|w| page(&self.agents, w)),
+            held: held(&self.handoffs),
             log: want.log.as_ref().map(|w| self.log(w)),
             readonly: self.readonly.clone(),
             store: "in memory".to_owned(),
@@ -146,6 +148,37 @@ impl Backend for FakeBackend {
         ))
     }
 
+    fn message_form(&mut self, agent: &str) -> Result<MessageForm, Refusal> {
+        self.readable()?;
+        let row = self.agents.iter().find(|row| row.agent == agent);
+        let row = row.ok_or_else(|| Refusal::new(Code::NotFound, "no such agent", ""))?;
+        Ok(MessageForm {
+            agent: row.clone(),
+            unread: 2,
+            unseen: 1,
+        })
+    }
+
+    fn message(&mut self, request: &MessageRequest) -> Result<MessageSent, Refusal> {
+        self.readable()?;
+        let sent = self.sign(
+            "m-30c2".to_owned(),
+            "new",
+            Submission::Message(request.clone()),
+        );
+        let message = MessageRow {
+            id: sent.receipt_id,
+            handle: sent.subject,
+            to: request.to.clone(),
+            text: request.text.clone(),
+            ..MessageRow::default()
+        };
+        Ok(MessageSent {
+            message,
+            known: true,
+        })
+    }
+
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
         let found = triage::classify(Catalog::shipped(), text, None)?;
         Ok(Meaning {
@@ -235,6 +268,14 @@ impl Backend for FakeBackend {
         let ago = |minutes: i64| rfc3339(self.now_us - minutes * MINUTE);
         self.attention = fleet::attention(&self.breakers, &ago);
         Ok(answer)
+    }
+
+    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal> {
+        let path = format!("/home/user/{agent}.jsonl");
+        Ok(Jumped {
+            said: format!("its transcript: {path}"),
+            copy: Some(path),
+        })
     }
 
     fn stop(&mut self, reason: &str) -> Result<String, Refusal> {

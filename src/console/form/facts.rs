@@ -6,6 +6,7 @@ use crate::contract::breaker::{Approver, RESET};
 use crate::contract::decide::DecideForm;
 use crate::contract::handoff::DECISION;
 use crate::contract::ids::{RecordId, handle};
+use crate::contract::message::MessageForm;
 
 use super::fields::Name;
 use super::{Facts, Form, Subject};
@@ -41,20 +42,21 @@ impl Facts {
             }
             Self::Decide(form) => form.signers.clone(),
             Self::Code(form) => form.signers.clone(),
+            Self::Message(_) => Vec::new(),
         }
     }
 
-    /// The weakest role that may sign all of it.
+    /// The weakest role that may sign all of it; none where nobody signs.
     #[must_use]
-    pub fn needs(&self) -> Approver {
+    pub fn needs(&self) -> Option<Approver> {
         match self {
-            Self::Reset(forms) => forms
-                .iter()
-                .map(|f| f.needs)
-                .max()
-                .unwrap_or(Approver::Human),
-            Self::Decide(form) => form.needs,
-            Self::Code(form) => form.needs,
+            Self::Reset(forms) => {
+                let strictest = forms.iter().map(|f| f.needs).max();
+                Some(strictest.unwrap_or(Approver::Human))
+            }
+            Self::Decide(form) => Some(form.needs),
+            Self::Code(form) => Some(form.needs),
+            Self::Message(_) => None,
         }
     }
 
@@ -102,6 +104,7 @@ impl Form {
         match &self.facts {
             Some(Facts::Decide(form)) => of_handoff(form),
             Some(Facts::Code(form)) => of_code(form),
+            Some(Facts::Message(form)) => of_agent(form),
             Some(Facts::Reset(_)) | None => Vec::new(),
         }
     }
@@ -131,7 +134,7 @@ impl Form {
             (Some(Facts::Code(form)), _) => {
                 vec![format!("{PROMOTION}{}", parents(&form.parents))]
             }
-            (None, _) => Vec::new(),
+            (Some(Facts::Message(_)) | None, _) => Vec::new(),
         }
     }
 
@@ -169,6 +172,19 @@ fn of_handoff(form: &DecideForm) -> Vec<Shown> {
         shown("tried", vec![row.tried.clone()], 2),
         shown("needed", vec![row.needed.clone()], 2),
         shown("thread", form.thread.clone(), 4),
+    ]
+}
+
+fn of_agent(form: &MessageForm) -> Vec<Shown> {
+    let row = &form.agent;
+    let waiting = match (form.unread, form.unseen) {
+        (0, _) => "nothing".to_owned(),
+        (unread, unseen) => format!("{unread} messages, {unseen} of them not shown yet"),
+    };
+    vec![
+        shown("agent", vec![format!("{} on {}", row.state, row.task)], 1),
+        shown("did last", vec![row.last_action.clone()], 2),
+        shown("inbox", vec![waiting], 1),
     ]
 }
 

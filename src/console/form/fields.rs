@@ -31,6 +31,8 @@ pub enum Name {
     Next,
     /// Whether it can be got over without a person.
     Recoverable,
+    /// What a message says.
+    Message,
     /// Why it is decided so.
     Reason,
     /// Who signs.
@@ -59,6 +61,7 @@ impl Name {
             Self::Tokens => "match",
             Self::Next => "next",
             Self::Recoverable => "recoverable",
+            Self::Message => "message",
             Self::Reason => "reason",
             Self::Signer => "signed by",
             Self::Passphrase => "passphrase",
@@ -174,13 +177,17 @@ pub(super) fn of(subject: &Subject) -> Vec<Field> {
             choice(Name::Recoverable, &["yes", "no"]),
             why,
         ],
+        Subject::Message(_) => vec![text(Name::Message, "one line, read at the end of its turn")],
     };
-    fields.push(choice(Name::Signer, &[]));
-    for (name, content) in [
-        (Name::Passphrase, Content::Masked),
+    let mut last = vec![
         (Name::Cancel, Content::Button),
         (Name::Submit, Content::Button),
-    ] {
+    ];
+    if subject.signed() {
+        fields.push(choice(Name::Signer, &[]));
+        last.insert(0, (Name::Passphrase, Content::Masked));
+    }
+    for (name, content) in last {
         fields.push(Field { name, content });
     }
     fields

@@ -1,5 +1,5 @@
 //! One engine for every form that leads to a signature: fields, facts of the store, a masked
-//! passphrase, and the receipt that would be written.
+//! passphrase, and the receipt that would be written. A message needs no signature: it has one line.
 //!
 //! A form knows of the passphrase only whether there is one. Cancel has the focus at first.
 
@@ -14,6 +14,7 @@ use crate::contract::agent::{ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::breaker::ResetCheck;
 use crate::contract::decide::{DecideForm, DecideRequest};
+use crate::contract::message::{MessageForm, MessageRequest};
 
 pub use facts::Shown;
 pub use fields::{Content, Field, Name};
@@ -35,6 +36,16 @@ pub enum Subject {
     Alias(String),
     /// An entry of the catalogue for this minted code.
     Promote(String),
+    /// A line into the inbox of this agent.
+    Message(String),
+}
+
+impl Subject {
+    /// Whether it is signed.
+    #[must_use]
+    pub fn signed(&self) -> bool {
+        !matches!(self, Self::Message(_))
+    }
 }
 
 /// What the store says about it.
@@ -47,9 +58,11 @@ pub enum Facts {
     Decide(Box<DecideForm>),
     /// A minted code.
     Code(Box<CodeForm>),
+    /// An agent.
+    Message(Box<MessageForm>),
 }
 
-/// What a person signs with the last key.
+/// What a person signs, or sends, with the last key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Submission {
@@ -61,6 +74,8 @@ pub enum Submission {
     Alias(AliasRequest),
     /// An entry of the catalogue.
     Promote(PromoteRequest),
+    /// A message. Nobody signs it.
+    Message(MessageRequest),
 }
 
 /// What became of one part of a submission.
@@ -106,14 +121,19 @@ pub struct Form {
 }
 
 impl Form {
-    /// An empty form; Cancel has the focus.
+    /// An empty form; Cancel has the focus, or the line of a message.
     #[must_use]
     pub fn new(subject: Subject, now_us: i64) -> Self {
+        let focus = if subject.signed() {
+            Name::Cancel
+        } else {
+            Name::Message
+        };
         Self {
             fields: fields::of(&subject),
             subject,
             facts: None,
-            focus: Name::Cancel,
+            focus,
             sealed: false,
             message: None,
             sending: false,

@@ -4,6 +4,7 @@ use crate::contract::agent::ResetRequest;
 use crate::contract::bench::{AliasRequest, DraftEntry, KnownCode, PromoteRequest};
 use crate::contract::decide::DecideRequest;
 use crate::contract::ids::RecordId;
+use crate::contract::message::MessageRequest;
 use crate::contract::mission::MissionState;
 
 use super::fields::{Content, Name};
@@ -68,7 +69,7 @@ impl Form {
                 lacks.push((field.name, field.name.label()));
             }
         }
-        if facts.signers().is_empty() {
+        if self.subject.signed() && facts.signers().is_empty() {
             lacks.push((Name::Cancel, "someone with a key who may sign"));
         }
         lacks
@@ -144,6 +145,10 @@ impl Form {
                 to: self.picked()?.code.clone(),
                 reason,
                 principal,
+            }),
+            (Subject::Message(to), Facts::Message(_)) => Submission::Message(MessageRequest {
+                to: to.clone(),
+                text: self.text(Name::Message).to_owned(),
             }),
             (Subject::Promote(_), Facts::Code(_)) => Submission::Promote(PromoteRequest {
                 entry: self.draft()?,

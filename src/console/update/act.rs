@@ -1,7 +1,9 @@
 //! What each command does.
 
 use crate::console::backend::PaneKind;
-use crate::console::commands::{Command, Id, code_target, decide_target, reset_targets};
+use crate::console::commands::{
+    Command, Id, code_target, decide_target, message_target, reset_targets,
+};
 use crate::console::effect::Effect;
 use crate::console::form::Subject;
 use crate::console::model::{Focus, Message, Model, Overlay, STOP_WITHIN_US};
@@ -63,9 +65,15 @@ pub fn act(model: &mut Model, command: &Command, armed: Option<i64>, effects: &m
         Id::Decide => open_form(model, decide_target(model).map(Subject::Decide), effects),
         Id::Alias => open_form(model, code_target(model).map(Subject::Alias), effects),
         Id::Promote => open_form(model, code_target(model).map(Subject::Promote), effects),
+        Id::Message => open_form(model, message_target(model).map(Subject::Message), effects),
         Id::Sort => sort(model),
         Id::Mark => mark(model),
         Id::Copy => windows::copy_selected(model, effects),
+        Id::Jump => {
+            if let Some((_, agent)) = model.target() {
+                effects.push(Effect::Jump(agent));
+            }
+        }
         Id::Palette => windows::open_palette(model),
         Id::PaletteUp => windows::palette_by(model, -1),
         Id::PaletteDown => windows::palette_by(model, 1),

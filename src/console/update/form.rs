@@ -14,7 +14,7 @@ fn form(model: &mut Model) -> Option<&mut Form> {
     }
 }
 
-/// Opens a form; Cancel has the focus.
+/// Opens a form.
 pub fn open(model: &mut Model, subject: Subject, effects: &mut Vec<Effect>) {
     let form = Form::new(subject.clone(), model.now_us());
     model.overlay = Some(Overlay::Form(Box::new(form)));
@@ -93,7 +93,8 @@ pub fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(form) = form(model) else { return };
     match form.focus {
         Name::Cancel => cancel(model, effects),
-        Name::Submit => submit(form, readonly, effects),
+        // There is but one line: Enter on it sends.
+        Name::Submit | Name::Message => submit(form, readonly, effects),
         _ => form.step(true),
     }
 }
@@ -110,7 +111,12 @@ fn submit(form: &mut Form, readonly: Option<String>, effects: &mut Vec<Effect>) 
         effects.push(Effect::Submit(Box::new(submission)));
         form.sending = true;
         form.sealed = false;
-        form.message = Some("Checking, signing and writing the receipt ...".to_owned());
+        let doing = if form.subject.signed() {
+            "Checking, signing and writing the receipt ..."
+        } else {
+            "Sending ..."
+        };
+        form.message = Some(doing.to_owned());
     }
 }
 

@@ -8,7 +8,7 @@ use crate::console::model::{Model, Overlay};
 use crate::contract::refusal::Code;
 
 use super::act::say;
-use super::moving;
+use super::{moving, windows};
 
 /// Takes an answer in.
 pub fn apply(model: &mut Model, reply: Reply, effects: &mut Vec<Effect>) {
@@ -41,6 +41,8 @@ pub fn apply(model: &mut Model, reply: Reply, effects: &mut Vec<Effect>) {
             }
         }
         Reply::Submitted { written, refused } => submitted(model, written, refused),
+        Reply::Jump(Ok(jumped)) => windows::jumped(model, &jumped, effects),
+        Reply::Jump(Err(refused)) => say(model, refused.line(), true),
         Reply::Stop(Ok(text)) => say(model, text, false),
         Reply::Stop(Err(refused)) => {
             say(model, format!("NOT stopped: {}", refused.line()), true);
@@ -59,6 +61,9 @@ fn status(model: &mut Model, mut new: Snapshot, effects: &mut Vec<Effect>) {
     new.tasks = new.tasks.or_else(|| old.tasks.take());
     new.codes = new.codes.or_else(|| old.codes.take());
     new.receipts = new.receipts.or_else(|| old.receipts.take());
+    if new.agents.is_none() {
+        new.held = std::mem::take(&mut old.held);
+    }
     new.agents = new.agents.or_else(|| old.agents.take());
     new.log = new.log.or_else(|| old.log.take());
     model.snapshot = new;
@@ -130,7 +135,16 @@ fn submitted(model: &mut Model, written: Vec<Written>, refused: Option<Refused>)
         model.asked = None;
     }
     if all {
+        let sent = match &form.subject {
+            Subject::Message(to) => done.first().map(|part| (to.clone(), part.handle.clone())),
+            _ => None,
+        };
         model.overlay = None;
+        if let Some((to, handle)) = sent {
+            let text = format!("{handle} lies in the inbox of {to}");
+            say(model, text, false);
+            return;
+        }
         say(model, format!("written: {}", receipts.join(", ")), false);
         return;
     }

@@ -472,6 +472,37 @@ fn an_escalated_handoff_is_decided() {
 }
 
 #[test]
+fn an_agent_gets_a_line_and_nothing_is_signed() {
+    let mut session = full();
+    keys(&mut session, "m");
+    assert!(session.model.overlay.is_none(), "no agent is selected");
+    keys(&mut session, "7m");
+    assert_eq!(reset(&session).focus, Name::Message);
+    code(&mut session, KeyCode::Enter);
+    assert!(
+        session.backend.signed.is_empty(),
+        "an empty line is not sent"
+    );
+    typed(&mut session, "wait for the schema");
+    code(&mut session, KeyCode::Enter);
+    assert!(session.model.overlay.is_none());
+    let Submission::Message(request) = &session.backend.signed[0] else {
+        panic!("a message");
+    };
+    assert_eq!(request.text, "wait for the schema");
+    let said = &session.model.message.as_ref().unwrap().text;
+    assert!(
+        said.contains(&request.to) && said.contains("m-30c2"),
+        "{said}"
+    );
+    keys(&mut session, "m");
+    typed(&mut session, "no");
+    code(&mut session, KeyCode::Esc);
+    assert!(session.model.overlay.is_none());
+    assert_eq!(session.backend.signed.len(), 1);
+}
+
+#[test]
 fn a_code_is_aliased_by_picking() {
     let mut session = full();
     keys(&mut session, "ca");

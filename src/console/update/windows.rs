@@ -6,6 +6,7 @@ use crate::console::effect::Effect;
 use crate::console::filter;
 use crate::console::model::{Focus, Model, Overlay, Palette, Triage};
 use crate::console::widget::text;
+use crate::contract::agent::Jumped;
 
 use super::act::{act, say};
 use super::edit;
@@ -156,6 +157,14 @@ fn plain(known: &Known) -> String {
             lines.collect::<Vec<_>>().join("\n")
         }
     }
+}
+
+/// An agent was gone to. Where that is its transcript, its path is in the clipboard.
+pub(super) fn jumped(model: &mut Model, jumped: &Jumped, effects: &mut Vec<Effect>) {
+    if let Some(path) = &jumped.copy {
+        copy(model, path, effects);
+    }
+    say(model, text::cut(&jumped.said, COPY_CHARS), false);
 }
 
 /// Gives a text to the clipboard. What an agent wrote may be pasted into a shell: it keeps its line

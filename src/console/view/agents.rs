@@ -16,12 +16,16 @@ use super::words;
 const COLUMNS: &[Column] = &[
     column("agent", 9).share(1),
     column("state", 9),
-    column("project", 7).from(66),
+    column("lamp", 10).from(60),
+    column("project", 7).from(76),
     column("task", 7),
+    column("holds", 6).from(100),
     column("results", 12).from(48),
-    column("failed", 9),
-    column("stopped by", 10).from(76),
-    column("last action", 0).share(4).from(96),
+    column("failed", 9).from(66),
+    column("tokens", 6).from(84),
+    column("stopped by", 10).from(112),
+    column("found", 12).from(112),
+    column("last action", 0).share(4).from(124),
     column("last", 7),
 ];
 
@@ -39,30 +43,47 @@ pub fn draw(model: &Model, theme: Theme, plan: &Plan, buf: &mut Buffer) {
             .gap(1);
         pen.mark(state, widths[1]).gap(1);
         if widths[2] > 0 {
-            pen.cell(words::project(&row.project), widths[2], role)
-                .gap(1);
-        }
-        pen.cell(&words::name(&row.task), widths[3], role).gap(1);
-        if widths[4] > 0 {
-            spark::write(pen, theme, &row.spark, widths[4]);
+            match words::lamp(&row.lamp) {
+                Some(lamp) => pen.mark(lamp, widths[2]),
+                None => pen.cell("", widths[2], role),
+            };
             pen.gap(1);
         }
-        let failed = format!("{} of {}", row.failures, row.attempts);
-        pen.cell(&failed, widths[5], role).gap(1);
+        let mut cell = |at: usize, text: &str, role: Role| {
+            if widths[at] > 0 {
+                pen.cell(text, widths[at], role).gap(1);
+            }
+        };
+        cell(3, words::project(&row.project), role);
+        cell(4, &words::name(&row.task), role);
+        let held = model.snapshot.held.get(&row.agent);
+        cell(
+            5,
+            &held.map_or_else(String::new, |h| h.join(" ")),
+            Role::Text,
+        );
         if widths[6] > 0 {
-            let by = row.stopped_by.as_deref().unwrap_or_default();
-            pen.cell(by, widths[6], Role::Text).gap(1);
+            spark::write(pen, theme, &row.spark, widths[6]);
+            pen.gap(1);
         }
-        if widths[7] > 0 {
-            pen.cell(&row.last_action, widths[7], role).gap(1);
-        }
-        pen.cell_right(&words::age(now, &row.last_at), widths[8], Role::Dim);
+        let mut cell = |at: usize, text: &str, role: Role| {
+            if widths[at] > 0 {
+                pen.cell(text, widths[at], role).gap(1);
+            }
+        };
+        cell(7, &format!("{} of {}", row.failures, row.attempts), role);
+        let tokens = row.tokens.map(words::short_count).unwrap_or_default();
+        cell(8, &tokens, role);
+        cell(9, row.stopped_by.as_deref().unwrap_or_default(), Role::Text);
+        cell(10, &row.findings.join(" "), Role::Notice);
+        cell(11, &row.last_action, role);
+        pen.cell_right(&words::age(now, &row.last_at), widths[12], Role::Dim);
     };
     let list = List {
         title: "Agents",
         columns: COLUMNS,
         empty: &[
-            "No agent has reported yet.",
+            "No agent has reported yet, and none was found on this machine.",
             "docs/HOOKS.md tells how to join an agent program; watchfloor demo shows a scripted one.",
         ],
         id: &|row: &AgentRow| row.agent.clone(),

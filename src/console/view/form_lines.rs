@@ -6,6 +6,7 @@ use crate::console::theme::Role;
 use crate::console::widget::text;
 use crate::contract::agent::ResetForm;
 use crate::contract::bench::Preview;
+use crate::contract::breaker::Approver;
 
 use super::words;
 
@@ -64,14 +65,18 @@ pub(super) fn lines(model: &Model, form: &Form, columns: usize) -> Vec<Line> {
         for (name, holds, seen) in checks {
             lines.push(Line::Check(name, holds, seen));
         }
-        lines.push(Line::Fact("needs", Role::Strong, needs(form, facts)));
+        if let Some(role) = facts.needs() {
+            lines.push(Line::Fact("needs", Role::Strong, needs(form, facts, role)));
+        }
     }
     for field in form.shown().filter(|field| field.name == Name::Signer) {
         lines.push(Line::Field(field.name));
     }
-    lines.push(Line::Field(Name::Passphrase));
-    lines.push(Line::Blank);
-    receipts(form, room, &mut lines);
+    if form.subject.signed() {
+        lines.push(Line::Field(Name::Passphrase));
+        lines.push(Line::Blank);
+        receipts(form, room, &mut lines);
+    }
     lines.push(Line::Buttons);
     lines
 }
@@ -196,8 +201,8 @@ fn preview(preview: Option<&Preview>, room: usize, lines: &mut Vec<Line>) {
     }
 }
 
-fn needs(form: &Form, facts: &Facts) -> String {
-    let role = facts.needs().as_str();
+fn needs(form: &Form, facts: &Facts, role: Approver) -> String {
+    let role = role.as_str();
     let signers = facts.signers();
     let signer = form
         .chosen(Name::Signer)

@@ -211,6 +211,11 @@ fn agent(pen: &mut Pen<'_>, theme: Theme, plan: &Plan, now: i64, row: &AgentRow)
     spark::write(pen, theme, &row.spark, columns);
     if !narrow {
         pen.gap(1);
+        if let Some(lamp) = words::lamp(&row.lamp)
+            && pen.left() > 18
+        {
+            pen.cell(theme.word(lamp), 8, lamp).gap(1);
+        }
         let failed = format!("{} of {} failed", row.failures, row.attempts);
         if pen.left() > text::width(&failed) + 8 {
             pen.text(&failed, Role::Dim);

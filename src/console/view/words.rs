@@ -112,7 +112,30 @@ pub fn state(word: &str) -> Role {
         "working" => Role::Working,
         "stopped" => Role::Stopped,
         "ended" => Role::Ended,
+        "idle" => Role::Idle,
         _ => Role::Unknown,
+    }
+}
+
+/// The role of an agent's lamp; a plain caller has none.
+#[must_use]
+pub fn lamp(word: &str) -> Option<Role> {
+    match word {
+        "proven" => Some(Role::Proven),
+        "gated" => Some(Role::Gated),
+        "observed" => Some(Role::Observed),
+        _ => None,
+    }
+}
+
+/// A count that may be large, in at most five columns: `940`, `12k`, `3.4M`.
+#[must_use]
+pub fn short_count(n: u64) -> String {
+    match n {
+        0..1_000 => n.to_string(),
+        1_000..1_000_000 => format!("{}k", n / 1_000),
+        1_000_000..100_000_000 => format!("{}.{}M", n / 1_000_000, n / 100_000 % 10),
+        _ => format!("{}M", n / 1_000_000),
     }
 }
 
@@ -195,6 +218,20 @@ mod tests {
             "01a22d8a-8084-7604-ad09-75aa9454a18g",
         ] {
             assert_eq!(name(plain), plain);
+        }
+    }
+
+    #[test]
+    fn large_counts_are_short() {
+        for (n, shown) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1k"),
+            (999_999, "999k"),
+            (3_456_789, "3.4M"),
+            (123_456_789, "123M"),
+        ] {
+            assert_eq!(short_count(n), shown);
         }
     }
 

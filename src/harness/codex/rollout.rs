@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// How much of the end of the file is read, in bytes.
+/// How much of the end of the file is read, in bytes: first the near end, at last this much.
 const TAIL: u64 = 4 << 20;
+const NEAR: u64 = 256 << 10;
 /// How long to wait for the line: the hook may be called before Codex has written it.
 const PATIENCE: Duration = Duration::from_millis(150);
 /// How often to look meanwhile.
@@ -21,21 +22,23 @@ pub(super) fn exit_code(path: &Path, call_id: &str) -> Option<i32> {
     }
     let until = Instant::now() + PATIENCE;
     loop {
-        let found = tail(path).and_then(|tail| code_in(&tail, call_id));
-        if found.is_some() || Instant::now() >= until {
+        let late = Instant::now() >= until;
+        let tail = tail(path, if late { TAIL } else { NEAR });
+        let found = tail.and_then(|tail| code_in(&tail, call_id));
+        if found.is_some() || late {
             return found;
         }
         std::thread::sleep(PAUSE);
     }
 }
 
-fn tail(path: &Path) -> Option<Vec<u8>> {
+fn tail(path: &Path, most: u64) -> Option<Vec<u8>> {
     let mut file = File::open(path).ok()?;
     let length = file.metadata().ok()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))
+    file.seek(SeekFrom::Start(length.saturating_sub(most)))
         .ok()?;
     let mut bytes = Vec::new();
-    file.take(TAIL).read_to_end(&mut bytes).ok()?;
+    file.take(most).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
 
@@ -127,7 +130,10 @@ mod tests {
         std::fs::write(&path, &text).unwrap();
         assert_eq!(exit_code(&path, "call_1"), Some(3));
         assert_eq!(exit_code(&path, ""), None);
-        text.extend(vec![b'x'; 5 << 20]);
+        text.extend(vec![b'x'; 1 << 20]);
+        std::fs::write(&path, &text).unwrap();
+        assert_eq!(exit_code(&path, "call_1"), Some(3));
+        text.extend(vec![b'x'; 4 << 20]);
         std::fs::write(&path, &text).unwrap();
         assert_eq!(exit_code(&path, "call_1"), None);
     }

@@ -40,7 +40,13 @@ fn tool_calls_are_read_with_what_they_may_do() {
         let HookEvent::Before(call) = read("BeforeTool", &fields) else {
             panic!("{tool} is no call")
         };
-        assert_eq!((call.act, call.call_id), (act, None), "{tool}");
+        assert_eq!(call.act, act, "{tool}");
+        let told =
+            json!({"tool_name": tool, "tool_input": fields["tool_input"], "tool_response": {}});
+        let id = call.call_id.unwrap();
+        assert!(
+            matches!(read("AfterTool", &told), HookEvent::After(r) if r.call.call_id.as_deref() == Some(&*id))
+        );
     }
 }
 

@@ -1,15 +1,15 @@
 use super::*;
 use crate::contract::tool::Act;
 
-fn read(event: &str, tool: Value, input: Value, extra: Value) -> HookEvent {
+fn read(event: &str, tool: Option<&str>, input: &Value, extra: &Value) -> HookEvent {
     let payload = json!({"hook_event_name": event, "tool_name": tool, "tool_input": input,
         "session_id": "2026_7d", "cwd": "/p", "extra": extra});
     let wire = Hermes.read(Some(event), payload.to_string().as_bytes());
     wire.unwrap().event
 }
 
-fn about(event: &str, extra: Value) -> HookEvent {
-    read(event, Value::Null, Value::Null, extra)
+fn about(event: &str, extra: &Value) -> HookEvent {
+    read(event, None, &Value::Null, extra)
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn tool_calls_are_read_with_what_they_may_do() {
         ("execute_code", json!({"code": "x"}), Act::Other),
     ] {
         let extra = json!({"tool_call_id": "call_1", "turn_id": "2026_7d:t:1"});
-        let HookEvent::Before(call) = read("pre_tool_call", json!(tool), input, extra) else {
+        let HookEvent::Before(call) = read("pre_tool_call", Some(tool), &input, &extra) else {
             panic!("{tool} is no call")
         };
         assert_eq!(
@@ -58,9 +58,9 @@ fn a_result_is_json_in_a_text() {
         let extra = json!({"result": result.to_string(), "status": status, "tool_call_id": "c"});
         read(
             "post_tool_call",
-            json!("terminal"),
-            json!({"command": "make"}),
-            extra,
+            Some("terminal"),
+            &json!({"command": "make"}),
+            &extra,
         )
     };
     for (result, status, outcome, code, text) in [
@@ -123,27 +123,27 @@ fn a_result_is_json_in_a_text() {
 fn turns_prompts_and_approvals_are_told_apart() {
     let first = about(
         "pre_llm_call",
-        json!({"user_message": "go", "is_first_turn": true, "platform": "cli"}),
+        &json!({"user_message": "go", "is_first_turn": true, "platform": "cli"}),
     );
     assert!(matches!(first, HookEvent::Prompt(prompt) if prompt.first));
     for extra in [
         json!({"user_message": "go", "platform": "subagent"}),
         json!({"user_message": "Watchfloor: this turn cannot end yet"}),
     ] {
-        assert_eq!(about("pre_llm_call", extra), HookEvent::Ignored);
+        assert_eq!(about("pre_llm_call", &extra), HookEvent::Ignored);
     }
     let end = about(
         "pre_verify",
-        json!({"attempt": 1, "final_response": "done", "changed_paths": ["a"]}),
+        &json!({"attempt": 1, "final_response": "done", "changed_paths": ["a"]}),
     );
     assert!(matches!(end, HookEvent::TurnEnd(end) if end.again));
     // The end of a conversation's run is not that of its session.
     assert_eq!(
-        about("on_session_end", json!({"completed": true})),
+        about("on_session_end", &json!({"completed": true})),
         HookEvent::Ignored
     );
     assert!(matches!(
-        about("on_session_finalize", json!({})),
+        about("on_session_finalize", &json!({})),
         HookEvent::End(_)
     ));
 }

@@ -6,7 +6,7 @@ fn read(payload: &Value) -> HookEvent {
     wire.unwrap().event
 }
 
-fn event(kind: &str, properties: Value) -> HookEvent {
+fn event(kind: &str, properties: &Value) -> HookEvent {
     read(&json!({"type": kind, "cwd": "/p", "event": {"type": kind, "properties": properties}}))
 }
 
@@ -93,7 +93,7 @@ fn a_failed_part_is_a_failure_unless_somebody_refused() {
     let part = |status: &str, error: &str| {
         event(
             "message.part.updated",
-            json!({"sessionID": "ses_1", "part": {"type": "tool", "tool": "edit", "callID": "c",
+            &json!({"sessionID": "ses_1", "part": {"type": "tool", "tool": "edit", "callID": "c",
             "sessionID": "ses_1", "state": {"status": status, "input": {"filePath": "a"}, "error": error}}}),
         )
     };
@@ -117,7 +117,7 @@ fn a_failed_part_is_a_failure_unless_somebody_refused() {
 fn subagents_belong_to_the_session_that_started_them() {
     let start = event(
         "session.created",
-        json!({"sessionID": "ses_2", "info": {"id": "ses_2", "parentID": "ses_1"}}),
+        &json!({"sessionID": "ses_2", "info": {"id": "ses_2", "parentID": "ses_1"}}),
     );
     assert!(
         matches!(start, HookEvent::Start(caller) if caller.agent().as_str() == "opencode:ses_1/ses_2")
@@ -140,12 +140,12 @@ fn turns_prompts_and_questions_are_told_apart() {
         HookEvent::Ignored
     );
     assert!(matches!(
-        event("event:session.idle", json!({"sessionID": "ses_1"})),
+        event("event:session.idle", &json!({"sessionID": "ses_1"})),
         HookEvent::TurnEnd(_)
     ));
     let asked = event(
         "permission.asked",
-        json!({"id": "per_1", "sessionID": "ses_1", "permission": "bash",
+        &json!({"id": "per_1", "sessionID": "ses_1", "permission": "bash",
         "metadata": {"command": "rm x"}, "tool": {"callID": "c"}}),
     );
     assert!(
@@ -153,7 +153,7 @@ fn turns_prompts_and_questions_are_told_apart() {
     );
     let asked = event(
         "question.asked",
-        json!({"sessionID": "ses_1", "questions": [{"question": "Which port?"}]}),
+        &json!({"sessionID": "ses_1", "questions": [{"question": "Which port?"}]}),
     );
     assert!(
         matches!(asked, HookEvent::Waits(w) if w.kind == WaitKind::Question && w.text == "Which port?")
@@ -164,12 +164,12 @@ fn turns_prompts_and_questions_are_told_apart() {
         "question.rejected",
     ] {
         assert!(matches!(
-            event(kind, json!({"sessionID": "ses_1"})),
+            event(kind, &json!({"sessionID": "ses_1"})),
             HookEvent::WaitsNoMore(_)
         ));
     }
     assert_eq!(
-        event("session.updated", json!({"sessionID": "ses_1"})),
+        event("session.updated", &json!({"sessionID": "ses_1"})),
         HookEvent::Ignored
     );
 }

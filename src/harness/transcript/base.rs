@@ -24,6 +24,8 @@ pub(super) struct Found {
     pub(super) to: u64,
     /// When it was written to last, in UTC microseconds.
     pub(super) touched_us: i64,
+    /// A file tells what the session does; this only names it.
+    pub(super) filed: bool,
 }
 
 /// How a program keeps its sessions.

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use super::lines::Lines;
 
 /// Bytes before the end that are read when a file is opened.
-pub(super) const TAIL: u64 = 512 << 10;
+pub(super) const TAIL: u64 = 256 << 10;
 /// Bytes at the beginning that are read for what a session is, when the tail begins behind them.
 pub(super) const HEAD: u64 = 64 << 10;
 /// Bytes that one look reads at most, so that one busy file does not hold up the others.
-const BUDGET: u64 = 4 << 20;
+const BUDGET: u64 = 1 << 20;
 /// A file that grew by more than this since the last look is opened at its end again.
 const LEAP: u64 = 64 << 20;
 /// Bytes of one read.
@@ -231,7 +231,7 @@ mod tests {
         let mut follower = Follower::new(&path);
         let (look, found) = more(&mut follower);
         assert_eq!((look, found.last().unwrap().as_str()), (Look::Anew, "last"));
-        assert!(found.len() < 530, "{}", found.len());
+        assert!(found.len() < 270, "{}", found.len());
         assert!(found.iter().all(|line| line.len() == 999 || line == "last"));
         let mut late = Follower::new(&path);
         late.look();

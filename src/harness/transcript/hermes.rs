@@ -35,7 +35,7 @@ impl Keeping for Hermes {
         };
         let mut by_session: BTreeMap<String, Vec<(Moment, u64)>> = BTreeMap::new();
         #[expect(clippy::cast_precision_loss, reason = "seconds stay far below")]
-        let since_s = since_us as f64 / 1e6;
+        let after = since_us as f64 / 1e6;
         let wanted = [
             "id",
             "session_id",
@@ -52,7 +52,7 @@ impl Keeping for Hermes {
                 "{sql} WHERE id > ?1 AND timestamp > ?2 AND ifnull(length(content), 0) < {LONGEST} \
                  AND ifnull(length(tool_calls), 0) < {LONGEST} ORDER BY id LIMIT 2000"
             ),
-            &[Cell::Int(from), Cell::Real(since_s)],
+            &[Cell::Int(from), Cell::Real(after)],
         )?;
         // A busy program is caught up with in several looks.
         self.last = match rows.last() {
@@ -146,6 +146,7 @@ fn session(
         moments,
         to,
         touched_us: ended.unwrap_or(0),
+        filed: false,
     }))
 }
 

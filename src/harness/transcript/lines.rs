@@ -84,7 +84,7 @@ mod tests {
         let mut lines = Lines::inside();
         let mut found = Vec::new();
         lines.take(b"rest of one\nnext\nhalf", |line, at| {
-            found.push((line.to_vec(), at))
+            found.push((line.to_vec(), at));
         });
         assert_eq!(found, [(b"next".to_vec(), 17)]);
         assert_eq!(lines.waiting(), 4);

@@ -22,7 +22,7 @@ const SEARCH: Duration = Duration::from_secs(5);
 /// How often at most one session is told anew.
 const TELL: Duration = Duration::from_secs(5);
 /// Times that one look reads on in a file that has more.
-const LOOKS: usize = 4;
+const LOOKS: usize = 16;
 /// Sessions of databases that are kept.
 const SESSIONS: usize = 256;
 
@@ -70,8 +70,7 @@ impl Observer {
                 looks += 1;
             }
         }
-        let recent = i64::try_from(self.homes.recent_s).unwrap_or(i64::MAX);
-        let since = now_us().saturating_sub(recent.saturating_mul(1_000_000));
+        let since = self.since_us();
         let mut found = Vec::new();
         for base in self.bases.values_mut() {
             let news = base.news(since);
@@ -143,6 +142,9 @@ impl Observer {
             }
             return;
         }
+        if found.filed {
+            return;
+        }
         if !self.kept.contains_key(&id) {
             let Some(context) = (self.at)(&caller.cwd) else {
                 return;
@@ -205,12 +207,42 @@ impl Observer {
             .collect()
     }
 
+    /// Says of agents in the store that are too old to be followed that they have ended.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub fn settle(&self, context: &Context, journal: &mut Store) -> Result<usize, Refusal> {
+        observe::settle(context, self.since_us(), journal)
+    }
+
+    /// How old a session may be, as a time in UTC microseconds.
+    fn since_us(&self) -> i64 {
+        let recent = i64::try_from(self.homes.recent_s).unwrap_or(i64::MAX);
+        now_us()
+            .saturating_sub(recent.saturating_mul(1_000_000))
+            .max(0)
+    }
+
     /// Records what changed, the oldest first, so that the newest stands at the top. Answers how
     /// many observations were appended.
     ///
     /// # Errors
     /// The store fails; what was not recorded is told the next time.
     pub fn tell(&mut self, journal: &mut Store) -> Result<usize, Refusal> {
+        self.told.retain(|_, at| at.elapsed() < TELL);
+        self.tell_all(journal)
+    }
+
+    /// The same, also of sessions that were told a moment ago.
+    ///
+    /// # Errors
+    /// As [`Self::tell`].
+    pub fn tell_at_once(&mut self, journal: &mut Store) -> Result<usize, Refusal> {
+        self.told.clear();
+        self.tell_all(journal)
+    }
+
+    fn tell_all(&mut self, journal: &mut Store) -> Result<usize, Refusal> {
         let (now, lives) = (now_us(), self.lives());
         let filed = self
             .files
@@ -221,7 +253,7 @@ impl Observer {
         let mut appended = 0;
         for session in sessions {
             let id = session.agent();
-            if self.told.get(&id).is_some_and(|at| at.elapsed() < TELL) {
+            if self.told.contains_key(&id) {
                 continue;
             }
             let life = lives.get(&id).copied().unwrap_or_default();

@@ -48,6 +48,7 @@ impl Keeping for Opencode {
             "tokens_cache_read",
             "tokens_cache_write",
             "time_updated",
+            "parent_id",
         ];
         let sql = select(db, "session", &wanted)?;
         let rows = db.ask(
@@ -62,20 +63,30 @@ impl Keeping for Opencode {
             let mut moments = facts(&row, updated);
             let to = parts(db, &id, told, &mut moments)?;
             found.push(Found {
-                session: SessionFact {
-                    session: Some(id),
-                    subagent: None,
-                    cwd: owned(&row[1]),
-                },
+                session: session(id, owned(&row[10]), owned(&row[1])),
                 moments,
                 to,
                 touched_us: updated.saturating_mul(1000),
+                filed: false,
             });
         }
         if self.sessions.len() > 4 * SESSIONS {
             self.sessions.clear();
         }
         Ok(found)
+    }
+}
+
+/// A session that another one started is a subagent under it.
+fn session(id: String, parent: Option<String>, cwd: Option<String>) -> SessionFact {
+    let (session, subagent) = match parent {
+        Some(parent) => (parent, Some(id)),
+        None => (id, None),
+    };
+    SessionFact {
+        session: Some(session),
+        subagent,
+        cwd,
     }
 }
 

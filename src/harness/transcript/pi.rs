@@ -25,7 +25,7 @@ impl Format for Pi {
             })),
             Some("session_info") => out.said(Fact::Title, text(row, "/name").unwrap_or_default()),
             Some("model_change") => {
-                out.said(Fact::Model, text(row, "/modelId").unwrap_or_default())
+                out.said(Fact::Model, text(row, "/modelId").unwrap_or_default());
             }
             Some("message") => message(row, &mut out),
             _ => {}

@@ -1,5 +1,7 @@
 //! Codex's database of threads: what they are called, and those whose rollout file is not there.
 
+use std::path::Path;
+
 use crate::contract::observed::{Fact, SessionFact, TotalsFact};
 use crate::contract::refusal::Refusal;
 use crate::ops::observe::{Cell, Foreign};
@@ -21,6 +23,7 @@ impl Keeping for Threads {
             "model",
             "tokens_used",
             "updated_at",
+            "rollout_path",
         ];
         let sql = select(db, "threads", &wanted)?;
         let rows = db.ask(
@@ -53,6 +56,7 @@ impl Keeping for Threads {
                 moments: made.into_iter().map(|moment| (moment, to)).collect(),
                 to,
                 touched_us: at.unwrap_or(0),
+                filed: row[7].text().is_some_and(|path| Path::new(path).is_file()),
             })
         });
         Ok(found.collect())

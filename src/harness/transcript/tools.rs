@@ -143,17 +143,17 @@ fn edits(input: &Value) -> Vec<(String, String)> {
             return files;
         }
     }
-    let path = PATHS
+    let file = PATHS
         .iter()
         .find_map(|key| input.get(key).and_then(Value::as_str));
-    let Some(path) = path else {
+    let Some(file) = file else {
         return Vec::new();
     };
     let content: Vec<String> = CONTENTS
         .iter()
         .filter_map(|key| input.get(key).map(Value::to_string))
         .collect();
-    vec![(path.to_owned(), digest(&content.join("\n")))]
+    vec![(file.to_owned(), digest(&content.join("\n")))]
 }
 
 /// The files of a patch, and the digest of the lines that it leaves in each.

@@ -45,7 +45,9 @@ impl Drop for Guard {
 pub fn watch(context: &Context, mut observer: Observer) -> Result<Guard, Refusal> {
     let mut journal = store::open(context)?;
     let (end, over) = mpsc::sync_channel::<()>(0);
+    let context = context.clone();
     let work = move || {
+        drop(observer.settle(&context, &mut journal));
         loop {
             observer.look();
             drop(observer.tell(&mut journal));

@@ -2,10 +2,12 @@
 
 mod failure;
 mod list;
+mod parse;
 mod plan;
 
 pub use failure::{Explained, Failure, explain};
 pub use list::{Attempts, attempts};
+pub use parse::parse;
 pub use plan::{Planned, plan};
 
 use serde::{Deserialize, Serialize};

@@ -17,13 +17,12 @@ pub(super) fn observed(
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
     let known: Option<Agent> = load(states, domain::AGENT, seen.agent.as_str())?;
-    let mut agent = match known {
-        Some(agent) => agent,
-        None => {
-            let mut agent = open(states, record, &seen.agent)?;
-            LAMP_OBSERVED.clone_into(&mut agent.row.lamp);
-            agent
-        }
+    let mut agent = if let Some(agent) = known {
+        agent
+    } else {
+        let mut agent = open(states, record, &seen.agent)?;
+        LAMP_OBSERVED.clone_into(&mut agent.row.lamp);
+        agent
     };
     told(&mut agent.row, seen);
     agent.observed = Some(seen.source.clone());

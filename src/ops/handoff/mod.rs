@@ -41,7 +41,7 @@ pub use list::{Handoffs, HolderSeen, Listed, Log, Shown, Wanted, list, log, rows
 pub use live::{Sight, expire_all};
 pub use open::{open, open_imported};
 pub use talk::{answer, ask, release, reply};
-pub use wait::wait;
+pub use wait::{Waiting, wait};
 
 /// An entry by id, by handle, or by a longer tail of its id.
 ///

@@ -9,7 +9,7 @@ use crate::journal::{Durability, Journal};
 use crate::ops::context::Context;
 use crate::ops::domain::Handoff;
 use crate::ops::process::Process;
-use crate::ops::store;
+use crate::ops::store::{self, Over};
 use crate::rules::handoff::{Command, Lease};
 
 use super::case::Case;
@@ -21,6 +21,17 @@ const RENEW: Duration = Duration::from_secs(10);
 /// Who waits for an entry that names nobody, without a name.
 const UNNAMED: &str = "unnamed";
 
+/// How somebody waits.
+#[derive(Clone, Copy)]
+pub struct Waiting<'a> {
+    /// The waiting process.
+    pub process: Option<Process>,
+    /// For how long at most.
+    pub patience: Duration,
+    /// Whether nobody waits any more.
+    pub over: Over<'a>,
+}
+
 /// Waits until an entry is answered, parked or decided, or until its asker is asked back. The
 /// lease of the waiting process makes the entry `blocking` meanwhile, and ends with the process.
 ///
@@ -29,10 +40,14 @@ const UNNAMED: &str = "unnamed";
 pub fn wait(
     context: &Context,
     id: &str,
-    process: Option<Process>,
-    patience: Duration,
+    waiting: &Waiting<'_>,
     journal: &mut impl Journal,
 ) -> Result<HandoffAnswer, Refusal> {
+    let Waiting {
+        process,
+        patience,
+        over: nobody,
+    } = *waiting;
     let until = Instant::now() + patience;
     let (id, who, after) = journal.read(|read| {
         let handoff = find(read, id)?;
@@ -46,7 +61,7 @@ pub fn wait(
             return Ok(answer);
         }
         let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        if left.is_zero() || nobody.is_some_and(|nobody| nobody()) {
             return Err(ran_out(&answer, patience));
         }
         let age = renewed.map(|at| at.elapsed());
@@ -56,7 +71,7 @@ pub fn wait(
             continue;
         }
         let next = RENEW.saturating_sub(age.unwrap_or_default());
-        tail.next(left.min(next))?;
+        store::rest(&mut tail, left.min(next), nobody)?;
     }
 }
 

@@ -101,7 +101,7 @@ pub(super) fn recorded(
                 flags,
             };
             if let Some(refused) = stand.refused(&result.call) {
-                told.push(seen.leaked(refused, write)?);
+                told.push(seen.leaked(refused, &read.seen.action, write)?);
             }
             if let Some(against) = &read.against {
                 told.push(seen.against(against, &read, write)?);
@@ -127,7 +127,12 @@ struct Seen<'a> {
 
 impl Seen<'_> {
     /// The call had been refused, and ran all the same: what the guard refused it for happened.
-    fn leaked(&self, refused: &RefusedCall, write: &mut dyn Write) -> Result<String, Refusal> {
+    fn leaked(
+        &self,
+        refused: &RefusedCall,
+        action: &str,
+        write: &mut dyn Write,
+    ) -> Result<String, Refusal> {
         let call = &self.result.call;
         let body = HookLeak {
             schema: HOOK_LEAK.to_owned(),
@@ -139,7 +144,7 @@ impl Seen<'_> {
             code: refused.code.clone(),
             trigger: refused.trigger,
             rule: refused.rule.clone(),
-            action: guard::action(call),
+            action: action.to_owned(),
         };
         self.observe(HOOK_LEAK, &body, write)?;
         let cause = format!("{} had been refused and ran all the same", call.tool);
@@ -190,7 +195,7 @@ impl Seen<'_> {
             trigger: judged.trigger,
             rule: judged.rule.clone(),
             reason: secret::redact(&judged.reason).0,
-            action: guard::action(call),
+            action: read.seen.action.clone(),
         };
         self.observe(GUARD_WOULD, &body, write)?;
         Ok(format!("noticed: {}.", body.reason.trim_end_matches('.')))

@@ -16,8 +16,10 @@ use crate::ops::records::{fresh_id, observation};
 use crate::ops::store::{self, load, session_behind};
 
 use super::after::{self, Ended};
+use super::guard::Sight;
+use super::record::Recorder;
 use super::trips::{self, Happened};
-use super::{Stand, before, open, secrets, seen_body};
+use super::{Stand, before, open, secrets, seen_body, standing};
 
 /// The harness of a command that nobody named.
 pub const HARNESS: &str = "exec";
@@ -200,7 +202,7 @@ impl Exec {
         let first = flagged.first()?;
         match self.in_journal(&flagged) {
             Ok(refusal) => refusal,
-            Err(_) => Some(before::flagged_by(first)),
+            Err(_) => Some(standing::flagged_by(first)),
         }
     }
 
@@ -211,8 +213,8 @@ impl Exec {
         let mut journal = store::open_readonly(&self.context)?;
         journal.read(|read| {
             let stand = Stand::read(&self.context, &self.caller, read)?;
-            let (about, by) = ((&self.context, &self.call()), (&self.flags, flagged));
-            let stopped = before::stopped(about, by, &stand, read)?;
+            let around = store::around(&stand.place(&self.context), read)?;
+            let stopped = standing::stopped(flagged, &stand, &around, read)?;
             Ok(stopped.map(|(refusal, _)| refusal))
         })
     }
@@ -228,8 +230,14 @@ impl Exec {
             let around = store::around(&stand.place(&self.context), read)?;
             Ok((stand, around.blocking.first().cloned()))
         })?;
-        let about = (&self.context, &self.call());
-        before::ended(about, &self.flags, &stand, (refusal, breaker), &mut journal);
+        let (context, call) = (&self.context, &self.call());
+        let records = Recorder {
+            context,
+            call,
+            stand: &stand,
+        };
+        let sight = Sight::of(context, call);
+        records.refused(&sight, refusal, breaker, &mut journal);
         Ok(())
     }
 

@@ -18,8 +18,9 @@ use crate::rules::guarded::simple_product_call;
 
 use super::secrets;
 
-/// The name that a shell has for the guard, whatever a harness calls its own.
+/// The names that a shell and a tool that writes files have for the guard.
 const SHELL: &str = "Bash";
+const WRITE: &str = "write";
 
 /// A call as the guard sees it.
 pub(super) struct Sight {
@@ -44,11 +45,11 @@ impl Sight {
         let judged = judge(tool, input, &policy);
         let found = secrets::first(&call.input);
         let judged = match &found {
-            Some(found) => Judgement {
+            Some(found) if !is_secret(&judged) => Judgement {
                 only_reads: judged.only_reads,
                 ..secrets::judgement(&format!("the input of {}", call.tool), found)
             },
-            None => judged,
+            _ => judged,
         };
         Self {
             judged,
@@ -75,7 +76,7 @@ impl Sight {
             Act::Edit(_) | Act::Other => true,
             Act::Shell(command) => {
                 let ours = simple_product_call(command).is_some() && names_this_program(command);
-                !(ours || self.judged.only_reads)
+                !(ours || self.judged.only_reads && !names_another(command, &call.caller.cwd))
             }
         }
     }
@@ -124,12 +125,22 @@ impl Sight {
 
     /// What the refusal's record tells.
     pub(super) fn said(&self) -> GuardSaid {
+        let lasting = |wants: &&Grantable| !matches!(wants, Grantable::Call(_));
         GuardSaid {
             trigger: self.judged.trigger,
             rule: self.judged.rule.clone(),
             reason: secret::redact(&self.judged.reason).0,
-            wants: self.judged.wants.clone(),
+            wants: self.judged.wants.as_ref().filter(lasting).cloned(),
         }
+    }
+
+    /// The call in a line. One that holds a secret which has no known form is told by its tool
+    /// alone.
+    pub(super) fn action(&self, call: &ToolCall) -> String {
+        if is_secret(&self.judged) && self.found.is_none() {
+            return call.tool.clone();
+        }
+        action(call)
     }
 
     /// The refusal without a breaker.
@@ -186,10 +197,12 @@ fn cwd(context: &Context, call: &ToolCall) -> PathBuf {
     }
 }
 
-/// A shell's call by its command alone; any other by its name and whole input.
+/// A shell's call by its command alone, and a tool that writes files as one, whatever its harness
+/// calls it; any other by its name and whole input.
 fn spoken(call: &ToolCall) -> (&str, &str) {
     match &call.act {
         Act::Shell(command) => (SHELL, command),
+        Act::Edit(_) => (WRITE, &call.input),
         _ => (&call.tool, &call.input),
     }
 }
@@ -209,8 +222,19 @@ fn names_this_program(command: &str) -> bool {
     }
 }
 
+/// Whether a line names a file called as this program is, and not this one: what that does nobody
+/// knows.
+fn names_another(command: &str, cwd: &str) -> bool {
+    let between = |c: char| c.is_whitespace() || ";|&()<>'\"`{}=".contains(c);
+    let named = command
+        .split(between)
+        .filter(|word| word.ends_with("/watchfloor"));
+    let mut others = named.filter(|word| !Path::new(cwd).join(word).is_dir());
+    others.any(|word| !names_this_program(word))
+}
+
 /// A call in a line, redacted and cut.
-pub(super) fn action(call: &ToolCall) -> String {
+fn action(call: &ToolCall) -> String {
     let what = match &call.act {
         Act::Shell(command) => command.split_whitespace().collect::<Vec<_>>().join(" "),
         Act::Edit(files) => files.join(", "),
@@ -220,6 +244,11 @@ pub(super) fn action(call: &ToolCall) -> String {
     let near: String = what.chars().take(4 << 10).collect();
     let what: String = secret::redact(&near).0.chars().take(140).collect();
     format!("{} {what}", call.tool).trim().to_owned()
+}
+
+/// Whether a judgement is about a secret.
+pub(super) fn is_secret(judged: &Judgement) -> bool {
+    judged.trigger == Some(Trigger::Secret)
 }
 
 /// The trigger of a trip; a rule that names none is about a secret of the approvals.

@@ -9,8 +9,10 @@ mod guard;
 pub mod lamp;
 mod own;
 mod reading;
+mod record;
 mod register;
 mod secrets;
+mod standing;
 mod start;
 mod trips;
 mod turn;
@@ -32,6 +34,7 @@ use crate::ops::flags::Flags;
 
 use super::context::{Ancestor, Context};
 use super::domain::{self, Agent, RefusedCall, TurnState};
+use super::inbox;
 use super::records::{event, observation};
 use super::store::{self, Store, load};
 use super::tree;
@@ -199,8 +202,18 @@ fn started(
 
 fn told(context: &Context, caller: &Caller) -> Result<HookAnswer, Refusal> {
     let mut journal = open(context)?;
-    let lines = journal.read(|read| start::lines(&caller.agent(), read))?;
-    Ok(HookAnswer::Tell(lines))
+    let agent = caller.agent();
+    let (mut lines, mail) = journal.read(|read| {
+        let lines = start::lines(&agent, read)?;
+        Ok((lines, inbox::has_unseen(&agent, read)?))
+    })?;
+    if mail {
+        let rows = journal.write(Durability::Normal, |write| {
+            inbox::deliver(context, &agent, write)
+        })?;
+        lines = format!("{lines}\n{}", inbox::said(&rows));
+    }
+    Ok(HookAnswer::Tell(lines.trim_end().to_owned()))
 }
 
 fn seen(

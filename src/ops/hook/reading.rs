@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::contract::guard::{GuardMode, Judgement, Policy, Preset};
+use crate::contract::guard::{GuardMode, Judgement, Preset};
 use crate::contract::secret::{self, SecretHit};
 use crate::contract::signature::Strength;
 use crate::contract::tool::{Act, CallOutcome, CheckSeen, TOOL_SEEN, ToolResult, ToolSeen};
@@ -21,6 +21,8 @@ use super::{Stand, guard, secrets};
 const KEPT: (usize, usize) = (12 << 10, 4 << 10);
 /// How much of it is signed and classified, in bytes: of its beginning, and of its end.
 const SIGNED: (usize, usize) = (256 << 10, 256 << 10);
+/// What stands where a text was that holds a secret without a known form.
+const LEFT_OUT: &str = "[left out: it holds a secret]";
 /// What stands where the middle was.
 const CUT: &str = "\n[...]\n";
 
@@ -39,8 +41,23 @@ impl Reading {
     pub(super) fn of(context: &Context, result: &ToolResult, stand: &Stand, ended: Ended) -> Self {
         let hits = secret::find(&result.text);
         let found = secrets::of(&result.text, &hits);
-        let (text, cut) = kept(&result.text, &hits);
         let whole = shortened(&result.text, SIGNED, CUT);
+        let (judged, policy) = guard::of_result(context, result, &whole);
+        let unnamed = found.is_none() && judged.as_ref().is_some_and(guard::is_secret);
+        let judged = match &found {
+            Some(found) if !judged.as_ref().is_some_and(guard::is_secret) => {
+                let place = format!("the result of {}", result.call.tool);
+                Some(secrets::judgement(&place, found))
+            }
+            _ => judged,
+        };
+        let (text, cut) = kept(&result.text, &hits);
+        let (whole, text) = if unnamed {
+            // Where such a secret begins and ends is not known: nothing of the text is kept.
+            (Cow::Borrowed(""), LEFT_OUT.to_owned())
+        } else {
+            (whole, text)
+        };
         let hidden = !result.failed() && hidden_failure(result, &whole);
         let failure = if result.failed() {
             Failure::of_text(context, &whole, result.exit_code)
@@ -53,15 +70,6 @@ impl Reading {
             Act::Edit(files) if !result.failed() => normal_files(context, files),
             _ => Vec::new(),
         };
-        let (judged, policy) = match &found {
-            Some(found) => {
-                let place = format!("the result of {}", result.call.tool);
-                let mut policy = Policy::default();
-                context.guard.settings.apply(&mut policy);
-                (Some(secrets::judgement(&place, found)), policy)
-            }
-            None => guard::of_result(context, result, &whole),
-        };
         let seen = ToolSeen {
             schema: TOOL_SEEN.to_owned(),
             agent: stand.agent.clone(),
@@ -70,14 +78,14 @@ impl Reading {
             task_id: stand.task.clone(),
             tool: result.call.tool.clone(),
             call_id: result.call.call_id.clone(),
-            action: action(result),
+            action: action(result, &guard::Sight::of(context, &result.call)),
             files,
             failed: result.failed(),
             unknown: result.outcome == CallOutcome::Unknown,
             exit_code: result.exit_code,
             text,
             cut,
-            redacted: u32::try_from(hits.len()).unwrap_or(u32::MAX),
+            redacted: u32::try_from(hits.len().max(usize::from(unnamed))).unwrap_or(u32::MAX),
             check: check(context, result, stand, ended, (&failure, &whole, hidden)),
             triage: None,
         };
@@ -106,6 +114,9 @@ fn check(
     let failed = result.failed() || hidden;
     // Nobody told what became of it, nor does its output: it closes no cycle.
     if result.outcome == CallOutcome::Unknown && !hidden {
+        return None;
+    }
+    if failed && failure.strength != Strength::Strong && cycle::is_pending(text) {
         return None;
     }
     let name = match ended {
@@ -164,13 +175,13 @@ fn says_failed(text: &str) -> bool {
     text.lines().any(told) && signature::sign(text, None, None).strength == Strength::Strong
 }
 
-fn action(result: &ToolResult) -> String {
+fn action(result: &ToolResult, sight: &guard::Sight) -> String {
     let failed = match (result.failed(), result.exit_code) {
         (true, Some(code)) => format!(" (failed, exit {code})"),
         (true, None) => " (failed)".to_owned(),
         _ => String::new(),
     };
-    format!("{}{failed}", guard::action(&result.call))
+    format!("{}{failed}", sight.action(&result.call))
 }
 
 /// A text without its middle, where it is longer than both ends together.

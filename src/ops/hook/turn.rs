@@ -1,5 +1,6 @@
 //! The end of a turn (spec 6.1): refused while the session holds a handoff that it has not
-//! answered, at most [`TURN_REFUSALS`] times a turn, then let go with a receipt.
+//! answered, or while messages wait that it was not shown, at most [`TURN_REFUSALS`] times a turn;
+//! then let go, with a receipt of what it still holds.
 
 use crate::contract::envelope::ParentRef;
 use crate::contract::refusal::Refusal;
@@ -10,6 +11,7 @@ use crate::journal::{Durability, Journal, Write};
 use crate::ops::context::Context;
 use crate::ops::domain::{Handoff, TurnState};
 use crate::ops::handoff;
+use crate::ops::inbox;
 use crate::ops::records::{self, Receipt, fresh_id, observation};
 
 use super::{Stand, open, waits};
@@ -17,12 +19,16 @@ use super::{Stand, open, waits};
 /// Answers at the end of a turn.
 pub(super) fn answer(context: &Context, end: &TurnEnd) -> Result<HookAnswer, Refusal> {
     let mut journal = open(context)?;
-    let (stand, ties) = journal.read(|read| {
+    let (stand, ties, mail) = journal.read(|read| {
         let stand = Stand::read(context, &end.caller, read)?;
         let ties = handoff::ties(&stand.agent, read)?;
-        Ok((stand, ties))
+        let mail = inbox::has_unseen(&stand.agent, read)?;
+        Ok((stand, ties, mail))
     })?;
-    if ties.held.is_empty() {
+    let turn = stand.turn(end.turn.as_deref());
+    // Messages that no refusal is left for are shown at the next quiet point.
+    let mail = mail && turn.refused < TURN_REFUSALS && !turn.let_go;
+    if ties.held.is_empty() && !mail {
         if !ties.asked.is_empty() || stand.waits() {
             journal.write(Durability::Normal, |write| {
                 idle(context, &stand, &ties, write)
@@ -30,7 +36,6 @@ pub(super) fn answer(context: &Context, end: &TurnEnd) -> Result<HookAnswer, Ref
         }
         return Ok(HookAnswer::Allow);
     }
-    let turn = stand.turn(end.turn.as_deref());
     if turn.let_go {
         return Ok(HookAnswer::Allow);
     }
@@ -45,8 +50,12 @@ pub(super) fn answer(context: &Context, end: &TurnEnd) -> Result<HookAnswer, Ref
         })?;
         return Ok(HookAnswer::Allow);
     }
-    let number = journal.write(Durability::Normal, |write| {
+    let shown = journal.write(Durability::Normal, |write| {
         let stand = Stand::read(context, &end.caller, write)?;
+        let messages = inbox::deliver(context, &stand.agent, write)?;
+        if ties.held.is_empty() && messages.is_empty() {
+            return Ok(None);
+        }
         let number = stand.turn(end.turn.as_deref()).refused + 1;
         let body = TurnRefused {
             schema: TURN_REFUSED.to_owned(),
@@ -58,9 +67,19 @@ pub(super) fn answer(context: &Context, end: &TurnEnd) -> Result<HookAnswer, Ref
         };
         let (task, agent) = (Some(stand.task), Some(stand.agent));
         write.append(observation(context, TURN_REFUSED, task, agent, &body)?)?;
-        Ok(number)
+        Ok(Some((number, inbox::said(&messages))))
     })?;
-    Ok(HookAnswer::Refuse(reason(&ties.held, number)))
+    let Some((number, messages)) = shown else {
+        return Ok(HookAnswer::Allow);
+    };
+    let mut words = Vec::new();
+    if !ties.held.is_empty() {
+        words.push(reason(&ties.held, number));
+    }
+    if !messages.is_empty() {
+        words.push(messages);
+    }
+    Ok(HookAnswer::Refuse(words.join("\n")))
 }
 
 /// A session whose turn ended sits there: what it asked has somebody waiting for it, and it waits

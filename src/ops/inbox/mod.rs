@@ -17,7 +17,7 @@ use super::store::{load, not_found, session_behind};
 
 pub use ack::ack;
 pub use list::{Wanted, list};
-pub use read::{deliver, read, said, wait};
+pub use read::{deliver, form, has_unseen, read, said, wait};
 pub use send::{Posting, post, send};
 
 /// Who calls: the agent's session behind the call, whatever the call says, or whom it names.

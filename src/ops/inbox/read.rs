@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use crate::contract::ids::AgentId;
-use crate::contract::message::{DELIVERED, MessageDelivered, MessageRow, Messages};
+use crate::contract::message::{DELIVERED, MessageDelivered, MessageForm, MessageRow, Messages};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::text::neutral;
 use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::context::Context;
-use crate::ops::domain::{self, Inbox};
+use crate::ops::domain::{self, Agent, Inbox};
 use crate::ops::records::observation;
-use crate::ops::store::{self, load};
+use crate::ops::store::{self, Over, load, not_found};
 
 use super::owner;
 
@@ -18,8 +18,6 @@ use super::owner;
 const AT_ONCE: usize = 10;
 /// Characters of them that a hook shows at once, at most; the first is always shown.
 const ROOM: usize = 6_000;
-/// How long one look at the store may last while somebody may break off the wait.
-const SLICE: Duration = Duration::from_millis(250);
 
 /// What waits for an agent, oldest first; it counts as shown from now on. Nothing is acknowledged.
 ///
@@ -64,7 +62,7 @@ pub fn wait(
     context: &Context,
     limit: usize,
     patience: Duration,
-    over: &dyn Fn() -> bool,
+    over: Over<'_>,
     journal: &mut impl Journal,
 ) -> Result<Messages, Refusal> {
     let until = Instant::now() + patience;
@@ -76,7 +74,7 @@ pub fn wait(
             return Ok(waiting);
         }
         let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() || over() {
+        if left.is_zero() || over.is_some_and(|over| over()) {
             let cause = format!("no message came within {} seconds", patience.as_secs());
             return Err(Refusal::new(
                 Code::WaitRanOut,
@@ -84,8 +82,16 @@ pub fn wait(
                 "watchfloor inbox read --wait 60",
             ));
         }
-        while tail.next(left.min(SLICE))?.is_empty() && !over() && Instant::now() < until {}
+        store::rest(&mut tail, left, over)?;
     }
+}
+
+/// Whether there is anything that an agent was not shown yet.
+///
+/// # Errors
+/// The store fails.
+pub fn has_unseen(agent: &AgentId, read: &dyn Read) -> Result<bool, Refusal> {
+    Ok(!inbox(agent, read)?.unseen.is_empty())
 }
 
 /// What was not shown to an agent yet, as much of it as fits a turn; it counts as shown with this
@@ -114,6 +120,23 @@ pub fn deliver(
     let ids = fit.iter().map(|row| row.id.clone()).collect();
     show(context, agent, ids, write)?;
     Ok(fit)
+}
+
+/// What the form of a message shows of whom it goes to.
+///
+/// # Errors
+/// There is no such agent, or the store fails.
+pub fn form(agent: &str, journal: &mut impl Journal) -> Result<MessageForm, Refusal> {
+    journal.read(|read| {
+        let known: Agent = load(read, domain::AGENT, agent)?
+            .ok_or_else(|| not_found("agent", agent, "watchfloor status"))?;
+        let inbox = inbox(&AgentId::new(agent), read)?;
+        Ok(MessageForm {
+            agent: known.row,
+            unread: inbox.unread.len(),
+            unseen: inbox.unseen.len(),
+        })
+    })
 }
 
 /// Messages as a model reads them: who says what, and how each is taken. Empty where there are

@@ -10,7 +10,7 @@ mod tests;
 use std::path::PathBuf;
 
 pub use crate::journal::foreign::{Cell, Foreign};
-pub use record::{Recorded, record};
+pub use record::{Recorded, record, settle};
 pub use session::{Life, Session, Who};
 
 /// Where the agent programs keep what they do. The caller reads the environment.

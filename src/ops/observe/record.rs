@@ -1,11 +1,17 @@
 //! Appends what was observed, once: two watchers of one transcript do not double it.
 
+use crate::contract::ids::{AgentId, MissionId, ProjectId, TaskId};
 use crate::contract::observed::{OBSERVED, Observed};
 use crate::contract::refusal::Refusal;
+use crate::contract::time::rfc3339;
 use crate::journal::{Durability, Journal, Read};
 use crate::ops::context::Context;
 use crate::ops::domain::{self, Agent};
 use crate::ops::records::observation;
+use crate::ops::store::list;
+
+/// Agents that are looked through for those that nobody follows any more.
+const AGENTS: usize = 2_000;
 
 /// What became of an observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,12 +32,15 @@ pub fn record(
     observed: &Observed,
     journal: &mut impl Journal,
 ) -> Result<Recorded, Refusal> {
-    if news(observed, &journal.read(|read| standing(observed, read))?).is_none() {
+    if journal
+        .read(|read| Ok(news(observed, standing(observed, read)?.as_ref())))?
+        .is_none()
+    {
         return Ok(Recorded::Known);
     }
     journal.write(Durability::Normal, |write| {
         // Another watcher may have told it since.
-        let Some(news) = news(observed, &standing(observed, write)?) else {
+        let Some(news) = news(observed, standing(observed, write)?.as_ref()) else {
             return Ok(Recorded::Known);
         };
         let task = Some(news.task_id.clone());
@@ -41,6 +50,58 @@ pub fn record(
     })
 }
 
+/// Agents that were observed and whose transcripts are too old to be followed have ended: nobody
+/// else will say so. `before_us` is how old a newest row must be. Answers how many ended.
+///
+/// # Errors
+/// The store fails.
+pub fn settle(
+    context: &Context,
+    before_us: i64,
+    journal: &mut impl Journal,
+) -> Result<usize, Refusal> {
+    let before = rfc3339(before_us);
+    let agents: Vec<Agent> = journal.read(|read| list(read, domain::AGENT, AGENTS, 0))?;
+    let left = agents.into_iter().filter(|agent| {
+        let row = &agent.row;
+        agent.only_observed() && row.state != "ended" && row.last_at < before
+    });
+    let mut settled = 0;
+    for agent in left {
+        let there = Context {
+            project: ProjectId::new(agent.row.project.clone()),
+            ..context.clone()
+        };
+        settled += usize::from(record(&there, &over(agent), journal)? != Recorded::Known);
+    }
+    Ok(settled)
+}
+
+/// What is known of an agent, once more, and that it has ended.
+fn over(agent: Agent) -> Observed {
+    let row = agent.row;
+    Observed {
+        schema: OBSERVED.to_owned(),
+        agent: AgentId::new(row.agent),
+        harness: row.harness,
+        mission_id: MissionId::new(row.mission),
+        task_id: TaskId::new(row.task),
+        source: agent.observed.unwrap_or_default(),
+        state: "ended".to_owned(),
+        at: row.last_at,
+        action: row.last_action,
+        steps: Vec::new(),
+        failure: None,
+        findings: row.findings,
+        title: row.title,
+        model: row.model,
+        tokens: row.tokens,
+        context: row.context,
+        cost_microusd: row.cost_microusd,
+        pid: None,
+    }
+}
+
 fn standing<R: Read + ?Sized>(observed: &Observed, read: &R) -> Result<Option<Agent>, Refusal> {
     read.state(domain::AGENT, observed.agent.as_str())?
         .map(|body| domain::read_state(domain::AGENT, observed.agent.as_str(), &body))
@@ -48,7 +109,7 @@ fn standing<R: Read + ?Sized>(observed: &Observed, read: &R) -> Result<Option<Ag
 }
 
 /// The observation without the steps that are recorded already; `None` when nothing is left.
-fn news(observed: &Observed, known: &Option<Agent>) -> Option<Observed> {
+fn news(observed: &Observed, known: Option<&Agent>) -> Option<Observed> {
     let Some(agent) = known else {
         return Some(observed.clone());
     };
@@ -57,13 +118,16 @@ fn news(observed: &Observed, known: &Option<Agent>) -> Option<Observed> {
         && seen.file == news.source.file
         && seen.inode == news.source.inode
     {
-        news.steps.retain(|step| step.to > seen.to);
+        if seen.to > news.source.to {
+            // Whoever told it had read further; or the file was cut, and what came is newer.
+            if news.at <= agent.row.last_at {
+                return None;
+            }
+        } else {
+            news.steps.retain(|step| step.to > seen.to);
+        }
     }
     let row = &agent.row;
-    if agent.only_observed() && news.at < row.last_at {
-        // Whoever told it had read further.
-        return None;
-    }
     let told = if agent.hooked() {
         // Its hooks tell what it does.
         news.steps.clear();

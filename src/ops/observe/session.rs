@@ -257,7 +257,7 @@ impl Session {
             self.known.failure = Some(Failing {
                 signature,
                 strength: failure.strength,
-                line: line(&failure.line.unwrap_or_default()),
+                line: line(telling(read)),
             });
         }
         // The step of the call becomes the step of its result.
@@ -380,6 +380,14 @@ fn line(text: &str) -> String {
     let words: Vec<&str> = start.split_whitespace().collect();
     let (clean, _) = secret::redact(&words.join(" "));
     text::neutral(&clean).chars().take(LINE).collect()
+}
+
+/// The first line that tells more than an exit code, else the first line.
+fn telling(text: &str) -> &str {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.clone().next().unwrap_or_default();
+    let bare = |line: &&str| line.to_lowercase().starts_with("exit code");
+    lines.find(|line| !bare(line)).unwrap_or(first)
 }
 
 /// The beginning of a text, in whole characters.

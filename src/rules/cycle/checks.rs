@@ -1,6 +1,7 @@
 //! Which shell commands are checks (spec 3.1): tests, builds, linters.
 
-use super::shell::{joined_commands, simple_commands};
+use super::outcome::{is_merging, waits};
+use super::shell::simple_commands;
 use crate::contract::signature::Strength;
 
 /// Programs that are checks whatever they are told.
@@ -134,86 +135,6 @@ pub fn check_name_with(command: &str, more: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| names.join(" && "))
 }
 
-/// Whether a line may end well although the check in it failed: what follows the check decides.
-///
-/// ```
-/// use watchfloor::rules::cycle::hides_exit;
-/// assert!(hides_exit("cargo test 2>&1 | tail -20"));
-/// assert!(hides_exit("make; echo done"));
-/// assert!(!hides_exit("cd web && npm test && git commit -qm x"));
-/// ```
-#[must_use]
-pub fn hides_exit(command: &str) -> bool {
-    let commands = joined_commands(command);
-    let last = commands.len().saturating_sub(1);
-    let piped = !command.contains("pipefail");
-    let mut seen = false;
-    commands.iter().enumerate().any(|(at, one)| {
-        seen |= checks(peel(&one.words));
-        let then = one.then.trim_matches([')', '(']);
-        let lost = match then {
-            "&&" => false,
-            "|" | "|&" => piped,
-            _ => true,
-        };
-        seen && at < last && lost
-    })
-}
-
-/// Git's verbs that stop at a conflict: what is resolved there is another change each time.
-const MERGING: [&str; 7] = [
-    "merge",
-    "rebase",
-    "cherry-pick",
-    "pull",
-    "am",
-    "revert",
-    "stash",
-];
-
-fn is_merging(words: &[String]) -> bool {
-    let words = peel(words);
-    words.first().is_some_and(|word| base(word) == "git") && {
-        let verb = after_options(&words[1..], &["-C", "-c"], 0).first();
-        verb.is_some_and(|verb| MERGING.contains(&verb.as_str()))
-    }
-}
-
-/// Programs that ask how something stands that goes on elsewhere, and the verb with which they do.
-const WAITING: [(&str, &str); 15] = [
-    ("sleep", ""),
-    ("gh", "run"),
-    ("gh", "pr"),
-    ("glab", "ci"),
-    ("kubectl", "wait"),
-    ("kubectl", "get"),
-    ("kubectl", "rollout"),
-    ("docker", "inspect"),
-    ("docker", "wait"),
-    ("curl", ""),
-    ("wget", ""),
-    ("nc", ""),
-    ("ping", ""),
-    ("pg_isready", ""),
-    ("systemctl", "is-active"),
-];
-
-/// Whether a line waits for something: then its failure says no more than that it is not there
-/// yet (spec 3.1, waiting and polling are observations).
-fn waits(commands: &[Vec<String>]) -> bool {
-    commands.iter().any(|words| {
-        let words = peel(words);
-        let Some((program, rest)) = words.split_first() else {
-            return false;
-        };
-        let told = |(name, verb): &(&str, &str)| {
-            let fits = verb.is_empty() || rest.iter().any(|word| word == verb);
-            base(program) == *name && fits
-        };
-        WAITING.iter().any(|known| told(known))
-    })
-}
-
 /// The name under which a command that ended closes a cycle: that of its check, or for any other
 /// command that failed with a strong signature its own text. Calls of this product close none, nor
 /// does a merge that stops at a conflict, nor waiting for something.
@@ -252,7 +173,7 @@ fn begins(words: &[String], start: &str) -> bool {
 }
 
 /// Takes assignments and wrappers off the front.
-fn peel(words: &[String]) -> &[String] {
+pub(super) fn peel(words: &[String]) -> &[String] {
     let mut words = words;
     while let Some(rest) = peel_one(words) {
         words = rest;
@@ -292,7 +213,11 @@ fn is_assignment(word: &str) -> bool {
 }
 
 /// Skips options, the values of those named, and then so many plain words.
-fn after_options<'a>(words: &'a [String], valued: &[&str], plain: usize) -> &'a [String] {
+pub(super) fn after_options<'a>(
+    words: &'a [String],
+    valued: &[&str],
+    plain: usize,
+) -> &'a [String] {
     let mut at = 0;
     while let Some(word) = words.get(at).filter(|word| word.starts_with('-')) {
         at += if valued.contains(&word.as_str()) {
@@ -304,11 +229,11 @@ fn after_options<'a>(words: &'a [String], valued: &[&str], plain: usize) -> &'a 
     words.get(at + plain..).unwrap_or(&[])
 }
 
-fn base(program: &str) -> &str {
+pub(super) fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-fn checks(words: &[String]) -> bool {
+pub(super) fn checks(words: &[String]) -> bool {
     let Some((first, rest)) = words.split_first() else {
         return false;
     };
@@ -603,29 +528,6 @@ mod tests {
         assert_eq!(name("terraform validates"), None);
         assert_eq!(name("a b"), None);
         assert_eq!(name("make").as_deref(), Some("make"));
-    }
-
-    #[test]
-    fn what_follows_a_check_may_hide_how_it_ended() {
-        for (line, hidden) in [
-            ("cargo test", false),
-            ("cargo test;", false),
-            ("cargo test | tail", true),
-            ("(cargo test) | tail", true),
-            ("cargo test |& tee log", true),
-            ("set -o pipefail; cargo test | tail", false),
-            ("cargo test || true", true),
-            ("cargo test; echo $?", true),
-            ("cargo test\necho done", true),
-            ("cargo test && git commit -qm x", false),
-            ("cargo test && echo ok || echo no", true),
-            ("cd a; cargo test", false),
-            ("git log | head; cargo test", false),
-            ("cargo test > log 2>&1", false),
-            ("echo a | grep b", false),
-        ] {
-            assert_eq!(hides_exit(line), hidden, "{line}");
-        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! that a hook saw end are tries, and what was changed for them.
 
 mod checks;
+mod outcome;
 mod shell;
 #[cfg(test)]
 mod tests;
@@ -16,7 +17,8 @@ use crate::contract::safety::Outcome;
 use crate::contract::signature::{SignatureId, Strength};
 use crate::contract::tool::CheckSeen;
 
-pub use checks::{check_name, check_name_with, closing_name, command_name, hides_exit, is_check};
+pub use checks::{check_name, check_name_with, closing_name, command_name, is_check};
+pub use outcome::{hides_exit, is_pending};
 
 /// Strategy of a try that changed nothing.
 pub const RERUN: &str = "rerun";

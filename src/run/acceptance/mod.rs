@@ -90,17 +90,7 @@ pub fn play(
     options: &Options,
     twist: impl FnOnce(&mut Stage),
 ) -> Result<Played, Refusal> {
-    if options.a == options.b && options.a != Program::Plain {
-        let cause = format!(
-            "A and B are both {}; they must be two programs",
-            options.a.name()
-        );
-        return Err(Refusal::new(
-            Code::Usage,
-            cause,
-            "watchfloor acceptance --help",
-        ));
-    }
+    may_play(options)?;
     let (cast, missing) = cast(options);
     let mut stage = Stage::set(base, &options.program, &options.finder, cast)?;
     twist(&mut stage);
@@ -114,6 +104,23 @@ pub fn play(
         took: begun.elapsed(),
         kept: options.keep.then(|| stage.keep()),
     })
+}
+
+/// Two programs, of which the second one can be told something by its standard input.
+fn may_play(options: &Options) -> Result<(), Refusal> {
+    let (a, b) = (options.a.name(), options.b.name());
+    let cause = if options.a == options.b && options.a != Program::Plain {
+        format!("A and B are both {a}; they must be two programs")
+    } else if options.b == Program::Hermes {
+        format!("{b} reads no standard input when it runs by itself, so it can be A only")
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::new(
+        Code::Usage,
+        cause,
+        "watchfloor acceptance --help",
+    ))
 }
 
 /// The two programs; two plain processes where one of them is missing.

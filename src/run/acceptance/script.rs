@@ -66,7 +66,7 @@ pub fn script_of_a() -> Vec<Step> {
             "the release word, as one word",
         ))
         .keep("first"),
-        Step::shell("watchfloor handoff wait {first.id} --timeout 5 --json")
+        Step::shell("watchfloor handoff wait {first.id} --timeout 5 --key {turn} --json")
             .until(Until::Is("state".to_owned(), "resolved".to_owned()))
             .keep("answered"),
         Step::of(Act::Write {
@@ -82,12 +82,12 @@ pub fn script_of_a() -> Vec<Step> {
             "the name of who chose it",
         ))
         .keep("second"),
-        Step::shell("watchfloor handoff wait {second.id} --timeout 5 --json")
+        Step::shell("watchfloor handoff wait {second.id} --timeout 5 --key {turn} --json")
             .until(Until::Is("state".to_owned(), "claimed".to_owned())),
         Step::shell(
             "watchfloor handoff reply {second.id} --text 'the word of the release in TASK.md' --json",
         ),
-        Step::shell("watchfloor handoff wait {second.id} --timeout 5 --json")
+        Step::shell("watchfloor handoff wait {second.id} --timeout 5 --key {turn} --json")
             .until(Until::Is("state".to_owned(), "blocked".to_owned())),
         Step::text("Both halves are done. Nobody knows who chose the word."),
     ]
@@ -104,15 +104,15 @@ fn open(question: &str, tried: &str, needed: &str) -> String {
 #[must_use]
 pub fn script_of_b() -> Vec<Step> {
     vec![
-        poll("poll-1").keep("one"),
+        poll().keep("one"),
         Step::shell(format!(
             "watchfloor handoff answer {{one.id}} --text {{told.{NAME}}} --json"
         )),
-        poll("poll-2").keep("two"),
+        poll().keep("two"),
         Step::shell(
             "watchfloor handoff ask {two.id} --question 'The word of which release?' --json",
         ),
-        Step::shell("watchfloor handoff log {two.id} --json")
+        Step::shell("watchfloor handoff log {two.id} --key {turn} --json")
             .until(Until::Says("watchfloor.handoff_reply.v1".to_owned())),
         Step::shell(
             "watchfloor handoff block {two.id} --reason 'nobody told me who chose it' --json",
@@ -121,8 +121,9 @@ pub fn script_of_b() -> Vec<Step> {
     ]
 }
 
-/// A claim by polling: the key leaves a record of the verb that brought it.
-fn poll(key: &str) -> Step {
-    let command = format!("watchfloor handoff next --claim --tag {TAG} --key {key} --json");
+/// A claim by polling: the key leaves a record of the verb that brought it, and makes each call
+/// another one.
+fn poll() -> Step {
+    let command = format!("watchfloor handoff next --claim --tag {TAG} --key {{turn}} --json");
     Step::shell(command).until(Until::Has("id".to_owned()))
 }

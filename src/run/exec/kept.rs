@@ -1,7 +1,5 @@
 //! What is kept of an output of any length: its beginning and its end.
 
-use std::collections::VecDeque;
-
 /// Bytes kept of the beginning: what fails first is often the cause.
 const HEAD: usize = 48 << 10;
 /// Bytes kept of the end: summaries stand there.
@@ -11,32 +9,35 @@ const TAIL: usize = 192 << 10;
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     head: Vec<u8>,
-    tail: VecDeque<u8>,
-    left_out: u64,
+    /// At most twice what is kept, so that bytes move in large pieces.
+    tail: Vec<u8>,
+    taken: u64,
 }
 
 impl Kept {
     /// Takes what comes next.
     pub(super) fn take(&mut self, bytes: &[u8]) {
+        self.taken += bytes.len() as u64;
         let room = HEAD - self.head.len();
         let (head, rest) = bytes.split_at(room.min(bytes.len()));
         self.head.extend_from_slice(head);
-        let skipped = rest.len().saturating_sub(TAIL);
-        let rest = &rest[skipped..];
-        let over = (self.tail.len() + rest.len()).saturating_sub(TAIL);
-        self.tail.drain(..over);
-        self.tail.extend(rest);
-        self.left_out += (skipped + over) as u64;
+        let rest = &rest[rest.len().saturating_sub(TAIL)..];
+        if self.tail.len() + rest.len() > 2 * TAIL {
+            self.tail.drain(..self.tail.len().saturating_sub(TAIL));
+        }
+        self.tail.extend_from_slice(rest);
     }
 
     /// It as a text, with a mark where something was left out.
     pub(super) fn text(&self) -> String {
+        let tail = &self.tail[self.tail.len().saturating_sub(TAIL)..];
         let mut bytes = self.head.clone();
-        if self.left_out > 0 {
-            let mark = format!("\n[{} bytes left out]\n", self.left_out);
+        let left_out = self.taken - (self.head.len() + tail.len()) as u64;
+        if left_out > 0 {
+            let mark = format!("\n[{left_out} bytes left out]\n");
             bytes.extend_from_slice(mark.as_bytes());
         }
-        bytes.extend(&self.tail);
+        bytes.extend_from_slice(tail);
         String::from_utf8_lossy(&bytes).into_owned()
     }
 }

@@ -264,7 +264,8 @@ fn act(asked: &Asked, shared: &Shared) -> Deed {
 }
 
 impl Play {
-    /// The act of a turn, and whether it is one that is done again.
+    /// The act of a turn, and whether it is one that is done again. Its placeholders are filled
+    /// anew each time: some agent programs take a call that never changes for a loop.
     fn turn(&mut self, asked: &Asked) -> (Act, bool) {
         if let Some(act) = self.answers.get(&asked.turn) {
             return (act.clone(), false);
@@ -280,7 +281,7 @@ impl Play {
         }
         let waits = before.as_ref().and_then(|step| step.until.as_ref());
         let again = waits.is_some_and(|until| !until.holds(&result));
-        let fresh = ["user", "told", "last"];
+        let fresh = ["turn", "user", "told", "last"];
         self.kept
             .retain(|(name, _)| !fresh.contains(&name.as_str()));
         if let Some(name) = before
@@ -291,6 +292,7 @@ impl Play {
             self.kept.push((name.clone(), result.clone()));
         }
         let user = asked.told.last().cloned().unwrap_or_default();
+        self.kept.push(("turn".to_owned(), asked.turn.to_string()));
         self.kept.push(("user".to_owned(), user));
         self.kept.push(("told".to_owned(), asked.told.join("\n")));
         self.kept.push(("last".to_owned(), result));

@@ -127,7 +127,7 @@ impl Until {
 pub(super) type Kept = (String, String);
 
 /// The act with its placeholders filled in: `{last}` and `{last.field}` for the last result,
-/// `{user}` for what the agent was told last, `{told}` for all of that, `{name.field}` for a kept one. One that cannot be
+/// `{turn}` for the turn's number, `{user}` for what the agent was told last, `{told}` for all of that, `{name.field}` for a kept one. One that cannot be
 /// filled stays as it is, so that whoever reads the call sees what was missing.
 pub(super) fn filled(act: &Act, kept: &[Kept]) -> Act {
     let plain = |text: &str| fill(text, kept, &str::to_owned);
@@ -199,22 +199,35 @@ fn value_of(name: &str, kept: &[Kept]) -> Option<String> {
     }
 }
 
-/// A field of the first object that a result holds, wherever it begins: agent programs put words
-/// of their own around what a command printed.
+/// A field of the first object of a result that has it, wherever that begins: agent programs put
+/// words of their own around what a command printed, or put it into an object of their own.
 #[must_use]
 pub fn field(result: &str, path: &str) -> Option<String> {
-    let braces = result.match_indices('{').take(BRACES);
-    let mut objects = braces.filter_map(|(at, _)| {
-        let mut values = serde_json::Deserializer::from_str(&result[at..]).into_iter::<Value>();
-        values.next()?.ok()
-    });
     let pointer = format!("/{}", path.replace('.', "/"));
-    let found = objects.find_map(|object| object.pointer(&pointer).cloned())?;
-    match found {
+    match within(result, &pointer, DEEP)? {
         Value::Null => None,
         Value::String(text) => Some(text),
         other => Some(other.to_string()),
     }
+}
+
+/// How many objects may lie around a result, each as a text of the one around it.
+const DEEP: usize = 2;
+
+fn within(text: &str, pointer: &str, deep: usize) -> Option<Value> {
+    let braces = text.match_indices('{').take(BRACES);
+    let mut objects = braces.filter_map(|(at, _)| {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+        values.next()?.ok()
+    });
+    objects.find_map(|object| {
+        let found = object.pointer(pointer).cloned();
+        found.or_else(|| {
+            let deeper = deep.checked_sub(1)?;
+            let mut texts = object.as_object()?.values().filter_map(Value::as_str);
+            texts.find_map(|text| within(text, pointer, deeper))
+        })
+    })
 }
 
 /// One word of the shell.
@@ -233,6 +246,8 @@ mod tests {
         assert_eq!(field(said, "brief.n.1").as_deref(), Some("2"));
         assert_eq!(field(said, "gone"), None);
         assert_eq!(field("no object", "id"), None);
+        let packed = serde_json::json!({"output": said, "exit_code": 0}).to_string();
+        assert_eq!(field(&packed, "id").as_deref(), Some("01-a"));
         assert_eq!(field(&"{".repeat(100_000), "id"), None);
     }
 

@@ -1,0 +1,144 @@
+//! Inline code of other languages: a short list of calls is looked for, with the texts that they
+//! are given (spec 3.8).
+
+mod scan;
+mod words;
+
+use super::call::Call;
+use super::text;
+use super::walk::Walk;
+
+use scan::scan;
+pub(super) use words::strings;
+
+/// Interpreters, and their flags before code.
+const INTERPRETERS: [(&str, &[&str]); 15] = [
+    ("python", &["-c"]),
+    ("node", &["-e", "-p", "-pe", "--eval", "--print"]),
+    ("nodejs", &["-e", "-p", "--eval", "--print"]),
+    ("deno", &["eval"]),
+    ("bun", &["-e", "--eval", "-p", "--print"]),
+    ("perl", &["-e", "-E"]),
+    ("ruby", &["-e"]),
+    ("php", &["-r"]),
+    ("lua", &["-e"]),
+    ("osascript", &["-e"]),
+    ("Rscript", &["-e"]),
+    ("pwsh", &["-c", "-Command", "-command", "-C"]),
+    ("powershell", &["-c", "-Command", "-command", "-C"]),
+    ("tclsh", &[]),
+    ("pypy", &["-c"]),
+];
+
+/// Judges an interpreter; `None` for every other program.
+pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
+    let base = call
+        .name
+        .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let (name, flags) = INTERPRETERS.iter().find(|(known, _)| *known == base)?;
+    let asks = call.args.len() == 1
+        && matches!(call.args[0].as_str(), "--version" | "-V" | "-v" | "--help");
+    if asks {
+        return Some(String::new());
+    }
+    walk.reads = false;
+    let mut codes: Vec<String> = Vec::new();
+    let mut file = None;
+    let mut other = false;
+    let mut at = 0;
+    while let Some(arg) = call.args.get(at) {
+        let joined = flags.iter().find(|flag| {
+            flag.len() == 2
+                && !arg.starts_with("--")
+                && arg.starts_with('-')
+                && arg.len() > 2
+                && arg.ends_with(&flag[1..])
+                && flag.starts_with('-')
+        });
+        let glued = flags.iter().find_map(|flag| {
+            arg.strip_prefix(*flag)
+                .filter(|rest| !rest.is_empty() && flag.len() == 2 && arg.len() > 3)
+        });
+        if flags.contains(&arg.as_str()) || (joined.is_some() && arg.len() <= 5) {
+            at += 1;
+            codes.extend(call.args.get(at).cloned());
+        } else if let Some(code) = glued.or_else(|| {
+            arg.split_once('=')
+                .filter(|(flag, _)| flags.contains(flag))
+                .map(|(_, code)| code)
+        }) {
+            codes.push(code.to_owned());
+        } else if arg == "-m" && *name != "perl" {
+            other = true;
+            module(walk, call, at + 1);
+            break;
+        } else if arg == "-" || arg == "/dev/stdin" {
+            break;
+        } else if !arg.starts_with('-') {
+            file = Some(arg.clone());
+            break;
+        }
+        at += 1;
+    }
+    if *name == "perl"
+        && call.args.iter().any(|arg| {
+            arg.starts_with("-i")
+                || (arg.starts_with('-')
+                    && !arg.starts_with("--")
+                    && arg.len() <= 5
+                    && arg.contains('i'))
+        })
+    {
+        for word in call.args.iter().skip(1).filter(|arg| !arg.starts_with('-')) {
+            walk.writing(word);
+        }
+    }
+    if codes.is_empty() && !other {
+        let content = match &file {
+            Some(file) => walk.content(file).map(str::to_owned),
+            None => Some(call.stdin.clone()).filter(|stdin| !stdin.is_empty()),
+        };
+        if file.is_none()
+            && content.as_ref().is_some_and(|content| {
+                text::wholly_unknown(content) && !content.contains(text::DOWNLOAD)
+            })
+        {
+            walk.unclear("an interpreter would run a text that is not known");
+        }
+        codes.extend(content);
+    }
+    if *name == "pwsh" || *name == "powershell" {
+        let script = codes.join(" ") + &call.args.get(at..).unwrap_or_default().join(" ");
+        if script.to_ascii_lowercase().contains("iex")
+            && script.to_ascii_lowercase().contains("http")
+        {
+            walk.report("exec.pipe-to-shell", "", None);
+        }
+    }
+    let prints = call
+        .args
+        .iter()
+        .any(|arg| matches!(arg.as_str(), "-p" | "-pe" | "--print"));
+    let mut out = String::new();
+    for code in &codes {
+        if code.contains(text::DOWNLOAD) {
+            walk.report("exec.pipe-to-shell", "", None);
+        }
+        out.push_str(&scan(walk, code, prints));
+    }
+    if out.is_empty() {
+        out = text::marked(text::UNKNOWN, "output");
+    }
+    Some(out)
+}
+
+/// `python -m MODULE`.
+fn module(walk: &mut Walk<'_>, call: &Call, at: usize) {
+    let known = match call.args.get(at).map(String::as_str) {
+        Some("twine" | "poetry" | "flit" | "hatch" | "pdm" | "ansible" | "pre_commit") => {
+            call.args[at..].to_vec()
+        }
+        _ => return,
+    };
+    walk.inner(&known, &call.env, String::new());
+}

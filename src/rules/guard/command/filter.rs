@@ -1,0 +1,118 @@
+//! Filters: whether what goes in comes out again, or only names and counts of it.
+
+use super::super::call::Call;
+use super::super::secrets;
+
+/// Whether a filter lets only names through, never the value behind `=`.
+pub(super) fn names_only(call: &Call) -> bool {
+    let joined = call.args.join(" ");
+    match call.name.as_str() {
+        "cut" => {
+            let seen = call.options(&["-d", "-f", "--delimiter", "--fields"]);
+            let by = seen.value("d", "delimiter");
+            let field = seen.value("f", "fields");
+            matches!(by, Some("=" | ":")) && field == Some("1")
+        }
+        "awk" | "gawk" | "mawk" => {
+            let by = joined.contains("-F=")
+                || joined.contains("-F =")
+                || joined.contains("-F:")
+                || joined.contains("FS=\"=\"");
+            by && joined.contains("print $1") && !joined.contains("$0") && !joined.contains("$2")
+        }
+        "sed" | "gsed" => {
+            let script = call.args.iter().find(|arg| !arg.starts_with('-'));
+            script.is_some_and(|script| {
+                script.starts_with("s/=.*")
+                    || script.starts_with("s|=.*")
+                    || script.starts_with("s/=\\(.*\\)/")
+            })
+        }
+        "grep" | "egrep" | "ggrep" | "rg" => {
+            let seen = call.options(&GREP);
+            let pattern = pattern(&seen.words, &seen.values("e", "regexp"));
+            let start = pattern.is_some_and(|pattern| {
+                pattern.starts_with('^') && !pattern.contains(".*") && !pattern.contains(".+")
+            });
+            seen.flag("o", "only-matching", 3) && start
+        }
+        _ => false,
+    }
+}
+
+/// Flags of `grep` that take a value.
+pub(super) const GREP: [&str; 20] = [
+    "-e",
+    "-f",
+    "-m",
+    "-A",
+    "-B",
+    "-C",
+    "-d",
+    "-D",
+    "-g",
+    "-t",
+    "-T",
+    "--regexp",
+    "--file",
+    "--max-count",
+    "--include",
+    "--exclude",
+    "--exclude-dir",
+    "--glob",
+    "--type",
+    "--color",
+];
+
+/// Whether `grep` only says whether, where, or how often.
+pub(super) fn counts(call: &Call) -> bool {
+    let seen = call.options(&GREP);
+    let flags = [
+        ("q", "quiet"),
+        ("q", "silent"),
+        ("c", "count"),
+        ("l", "files-with-matches"),
+        ("L", "files-without-match"),
+        ("", "files"),
+        ("", "count-matches"),
+    ];
+    flags
+        .iter()
+        .any(|(letter, long)| seen.flag(letter, long, 5))
+}
+
+/// The pattern of a `grep`, where it is one.
+pub(super) fn pattern<'c>(words: &[&'c str], given: &[&'c str]) -> Option<&'c str> {
+    given.first().or(words.first()).copied()
+}
+
+/// Whether a pattern picks lines of variables whose names are not secret.
+pub(super) fn harmless(pattern: &str) -> bool {
+    let word = pattern.trim_start_matches('^').trim_end_matches('$');
+    let name = word.split('=').next().unwrap_or_default();
+    let plain = name.len() >= 3
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let lower = name.to_ascii_lowercase();
+    let broad = [
+        "key",
+        "api",
+        "aws",
+        "auth",
+        "github",
+        "git",
+        "db",
+        "database",
+        "url",
+        "openai",
+        "anthropic",
+        "stripe",
+        "npm",
+        "pass",
+        "secret",
+        "token",
+        "cred",
+    ];
+    plain && !secrets::names_a_secret(name) && !broad.iter().any(|word| lower.contains(word))
+}

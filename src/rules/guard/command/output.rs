@@ -1,0 +1,339 @@
+//! Programs that read: what of it they write, so that a secret or a script is followed to where
+//! it ends.
+
+mod coded;
+mod print;
+
+use super::super::call::Call;
+use super::super::files::in_place;
+use super::super::text::{self, SECRET, SOMETHING};
+use super::super::walk::Walk;
+use super::filter;
+
+use coded::{changed, coded, openssl};
+use print::{echo, printenv, printf};
+
+/// Programs that write what they read, in whole or in part, and their flags with a value.
+const SHOWS: [(&str, &[&str]); 38] = [
+    ("cat", &[]),
+    ("gcat", &[]),
+    ("head", &["-n", "-c", "--lines", "--bytes"]),
+    ("tail", &["-n", "-c", "--lines", "--bytes", "--pid"]),
+    ("less", &["-p", "-j"]),
+    ("more", &["-n"]),
+    ("most", &[]),
+    (
+        "bat",
+        &["-l", "-r", "--language", "--line-range", "--style"],
+    ),
+    ("batcat", &["-l", "-r"]),
+    ("nl", &["-b", "-w", "-s"]),
+    ("tac", &["-s"]),
+    ("od", &["-t", "-N", "-j", "-A"]),
+    ("hexdump", &["-n", "-s", "-e"]),
+    ("strings", &["-n", "-t"]),
+    ("sort", &["-k", "-t", "-o", "-S", "-T"]),
+    ("uniq", &["-f", "-s", "-w"]),
+    ("cut", &["-d", "-f", "-c", "-b", "--delimiter", "--fields"]),
+    ("paste", &["-d"]),
+    ("fold", &["-w"]),
+    ("fmt", &["-w"]),
+    ("column", &["-t", "-s", "-c", "-o"]),
+    ("expand", &["-t"]),
+    ("unexpand", &["-t"]),
+    ("pr", &["-h", "-l"]),
+    ("zcat", &[]),
+    ("gzcat", &[]),
+    ("xzcat", &[]),
+    ("bzcat", &[]),
+    ("view", &["-c"]),
+    ("diff", &["-U", "-C", "-x", "-I", "-L"]),
+    ("comm", &[]),
+    ("join", &["-t", "-1", "-2", "-o"]),
+    ("cmp", &["-n", "-i"]),
+    ("iconv", &["-f", "-t"]),
+    ("dos2unix", &[]),
+    ("ccat", &[]),
+    ("pygmentize", &["-l"]),
+    ("glow", &[]),
+];
+
+/// Programs whose first word says what to do, before the files.
+const SCRIPTED: [(&str, &[&str]); 12] = [
+    ("sed", &["-e", "-f", "-l", "--expression", "--file"]),
+    ("gsed", &["-e", "-f", "-l", "--expression", "--file"]),
+    (
+        "awk",
+        &["-F", "-v", "-f", "--assign", "--field-separator", "--file"],
+    ),
+    ("gawk", &["-F", "-v", "-f", "--assign", "--file"]),
+    ("mawk", &["-F", "-v", "-f"]),
+    ("jq", &["--arg", "--argjson", "--indent", "-f", "-L"]),
+    ("yq", &["-o", "-p", "-I"]),
+    ("grep", &filter::GREP),
+    ("egrep", &filter::GREP),
+    ("fgrep", &filter::GREP),
+    ("rg", &filter::GREP),
+    ("ggrep", &filter::GREP),
+];
+
+/// Programs that only tell something about what they read.
+const TELLS: [&str; 46] = [
+    "wc",
+    "md5sum",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "shasum",
+    "cksum",
+    "b2sum",
+    "stat",
+    "file",
+    "ls",
+    "dir",
+    "tree",
+    "du",
+    "df",
+    "date",
+    "id",
+    "whoami",
+    "groups",
+    "uname",
+    "hostname",
+    "uptime",
+    "nproc",
+    "free",
+    "lsblk",
+    "lscpu",
+    "lsof",
+    "ps",
+    "pgrep",
+    "which",
+    "whereis",
+    "type",
+    "man",
+    "help",
+    "info",
+    "whatis",
+    "apropos",
+    "tput",
+    "tty",
+    "arch",
+    "seq",
+    "expr",
+    "locale",
+    "getconf",
+    "cal",
+    "dirname",
+];
+
+/// Judges a program that reads; `None` for every other one.
+pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
+    let name = call.name.as_str();
+    if let Some((_, valued)) = SHOWS.iter().find(|(known, _)| *known == name) {
+        let seen = call.options(valued);
+        if let Some(file) = seen.value("o", "output").filter(|_| name == "sort") {
+            walk.writing(file);
+        }
+        return Some(shows(walk, call, &seen.words));
+    }
+    if let Some((_, valued)) = SCRIPTED.iter().find(|(known, _)| *known == name) {
+        return Some(scripted(walk, call, valued));
+    }
+    if TELLS.contains(&name) {
+        let ls = matches!(name, "ls" | "dir" | "tree");
+        return Some(text::marked(SOMETHING, if ls { "file" } else { "text" }));
+    }
+    match name {
+        "echo" => Some(echo(call)),
+        "printf" => Some(printf(walk, call)),
+        "printenv" => Some(printenv(walk, call)),
+        "env" => Some(walk.read_secret("secret.print-env", "env")),
+        "pwd" => Some(walk.places.cwd().to_owned()),
+        "basename" | "realpath" | "readlink" => {
+            let word = call
+                .args
+                .iter()
+                .find(|arg| !arg.starts_with('-'))
+                .cloned()
+                .unwrap_or_default();
+            Some(if name == "basename" {
+                text::base(&word).to_owned()
+            } else {
+                word
+            })
+        }
+        "mktemp" => {
+            walk.reads = false;
+            Some(format!("/tmp/{}", text::marked(SOMETHING, "temporary")))
+        }
+        "tr" | "rev" => Some(changed(call)),
+        "base64" | "gbase64" | "base32" | "xxd" | "uudecode" => Some(coded(walk, call)),
+        "openssl" => openssl(walk, call),
+        "gunzip" | "gzip" | "xz" | "zstd" | "bzip2"
+            if call
+                .args
+                .iter()
+                .any(|arg| arg.starts_with("-d") || arg.contains('c'))
+                || call.args.is_empty() =>
+        {
+            walk.reads = false;
+            Some(call.stdin.clone())
+        }
+        "nc" | "ncat" | "netcat" | "socat" | "telnet" => {
+            walk.reads = false;
+            let stdin = call.stdin.clone();
+            walk.show(&stdin);
+            Some(text::marked(text::DOWNLOAD, "download"))
+        }
+        "xclip" | "pbcopy" | "wl-copy" | "logger" | "wall" | "write" | "mail" | "sendmail" => {
+            walk.reads = false;
+            let stdin = call.stdin.clone();
+            let args = call.args.join(" ");
+            walk.show(&stdin);
+            walk.show(&args);
+            Some(String::new())
+        }
+        _ => None,
+    }
+}
+
+/// The files' contents, or what comes in where no file is named.
+fn shows(walk: &mut Walk<'_>, call: &Call, files: &[&str]) -> String {
+    let mut out = String::new();
+    for file in files {
+        let more = if *file == "-" {
+            call.stdin.clone()
+        } else {
+            walk.file(file)
+        };
+        if walk.spend(more.len()) {
+            out.push_str(&more);
+        }
+    }
+    if files.is_empty() {
+        out.push_str(&call.stdin);
+    }
+    quieted(call, out)
+}
+
+/// What a filter lets through.
+fn quieted(call: &Call, out: String) -> String {
+    let quiet = matches!(call.name.as_str(), "diff" | "cmp")
+        && (call.has("-q") || call.has("-s") || call.has("--brief"));
+    let ends = matches!(call.name.as_str(), "head" | "tail")
+        && super::super::files::endless(&out)
+        && !much(call);
+    if quiet || ends || filter::names_only(call) {
+        return text::marked(SOMETHING, "text");
+    }
+    let cuts = !matches!(
+        call.name.as_str(),
+        "cat" | "gcat" | "bat" | "less" | "more" | "zcat" | "gzcat"
+    );
+    // Of a part of a script nothing is known.
+    if cuts && text::literal(&out) && !out.is_empty() && !whole(call, &out) {
+        return text::marked(text::UNKNOWN, "output");
+    }
+    out
+}
+
+/// Whether `head` takes more than a disk holds.
+fn much(call: &Call) -> bool {
+    call.args
+        .iter()
+        .filter_map(|arg| {
+            super::super::files::size(arg.trim_start_matches("-c").trim_start_matches("--bytes="))
+        })
+        .any(|size| size >= 10 << 30)
+}
+
+/// Whether a program that could cut something off leaves a short text whole.
+fn whole(call: &Call, out: &str) -> bool {
+    let few = out.lines().count() <= 1;
+    let plain = call
+        .args
+        .iter()
+        .all(|arg| matches!(arg.as_str(), "-n1" | "-1" | "-n" | "1" | "-" | "-u" | "-r"));
+    few && matches!(
+        call.name.as_str(),
+        "head" | "tail" | "sort" | "uniq" | "tac" | "fold" | "strings"
+    ) && plain
+}
+
+fn scripted(walk: &mut Walk<'_>, call: &Call, valued: &[&str]) -> String {
+    let seen = call.options(valued);
+    let greps = call.name.ends_with("grep") || call.name == "rg";
+    let given = ["e", "f"]
+        .iter()
+        .any(|letter| !seen.values(letter, "").is_empty())
+        || !seen.values("", "regexp").is_empty()
+        || !seen.values("", "expression").is_empty();
+    let script = seen.words.first().copied().unwrap_or_default();
+    let files = seen.words.get(usize::from(!given)..).unwrap_or_default();
+    if call.name.ends_with("sed") {
+        if in_place(call) || script.contains("w ") {
+            walk.reads = false;
+        }
+        let expressions = seen.values("e", "expression");
+        for text in expressions.iter().chain([&script]) {
+            if text.ends_with("/e") || text.starts_with("e ") || text.contains(";e ") {
+                walk.unclear("sed runs what it reads");
+            }
+        }
+    }
+    if call.name.ends_with("awk") {
+        awk(walk, script);
+    }
+    if greps && filter::counts(call) {
+        return text::marked(SOMETHING, "text");
+    }
+    let recursive = greps && (seen.flag("r", "recursive", 3) || seen.flag("R", "", 1));
+    let mut out = String::new();
+    for file in files {
+        let more = walk.file(file);
+        if !recursive || more.contains(SECRET) {
+            out.push_str(&more);
+        }
+    }
+    if files.is_empty() {
+        out.push_str(&call.stdin);
+    }
+    if filter::names_only(call) {
+        return text::marked(SOMETHING, "text");
+    }
+    let variables = out == text::marked(SECRET, "value");
+    if greps
+        && variables
+        && filter::pattern(&seen.words, &seen.values("e", "regexp")).is_some_and(filter::harmless)
+    {
+        return text::marked(SOMETHING, "text");
+    }
+    if out.contains(SECRET) || out.contains(text::DOWNLOAD) {
+        return out;
+    }
+    if greps && !out.is_empty() && text::literal(&out) {
+        // A part of what is known, or all of it.
+        return out;
+    }
+    text::marked(text::UNKNOWN, "output")
+}
+
+/// `awk` may run commands and write files.
+fn awk(walk: &mut Walk<'_>, script: &str) {
+    let runs = script.contains("system(")
+        || script.contains("| getline")
+        || script.contains("|getline")
+        || script.contains("| \"");
+    if runs {
+        for text in super::super::code::strings(script) {
+            walk.script(&text, "");
+        }
+        walk.reads = false;
+    }
+    if script.contains("ENVIRON") && script.contains("print") {
+        let out = walk.read_secret("secret.print-env", "awk");
+        walk.show(&out);
+    }
+    walk.reads &= !script.contains('>') || script.contains(">=") || !script.contains("print");
+}

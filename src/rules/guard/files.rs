@@ -1,0 +1,116 @@
+//! What programs do with files: deleting, writing, moving, and what a device or a disk suffers.
+
+mod find;
+mod programs;
+
+use crate::contract::guard::Grantable;
+
+use super::paths::Place;
+use super::text;
+use super::walk::Walk;
+
+pub(super) use programs::{fills, in_place, judge};
+
+/// What never ends, e.g. the output of `yes`.
+pub(super) const ENDLESS: &str = "endless";
+
+impl Walk<'_> {
+    /// A file or folder is deleted.
+    pub(super) fn deleting(&mut self, path: &str, recursive: bool) {
+        self.reads = false;
+        let wants = || Some(Grantable::Path(self.places.resolve(&text::known(path))));
+        let (rule, wants) = match self.places.place(path) {
+            Place::Workspace | Place::Temp | Place::Lock | Place::Null => return,
+            Place::Unknown => {
+                if recursive {
+                    self.unclear("a folder is deleted whose name is not known");
+                }
+                return;
+            }
+            Place::Outside | Place::WorkspaceRoot => ("disk.rm-root", wants()),
+            Place::Device => ("disk.device", wants()),
+            Place::Repository | Place::Objects => ("persist.repo", wants()),
+            Place::GitInside => ("git.internals", wants()),
+            Place::Store => ("persist.ledger", None),
+            Place::Receipts => ("persist.receipts", None),
+            Place::Hooks | Place::Config | Place::Settings => ("approval.guard-tamper", None),
+            Place::AuthorizedKeys => ("ssh.authorized-keys", None),
+        };
+        self.report(rule, path, wants);
+    }
+
+    /// A file is written or made.
+    pub(super) fn writing(&mut self, path: &str) {
+        let place = self.places.place(path);
+        if place == Place::Null {
+            return;
+        }
+        self.reads = false;
+        let objects = place == Place::Objects && self.places.resolve(path).contains(".git/objects");
+        let rule = match place {
+            Place::Device => "disk.device",
+            Place::Objects if objects => "persist.repo",
+            Place::Repository | Place::Objects | Place::GitInside => "git.internals",
+            Place::Store => "persist.ledger",
+            Place::Receipts => "persist.receipts",
+            Place::Hooks | Place::Config | Place::Settings => "approval.guard-tamper",
+            Place::AuthorizedKeys => "ssh.authorized-keys",
+            _ => return,
+        };
+        let wants = matches!(rule, "disk.device" | "git.internals");
+        let wants = wants.then(|| Grantable::Path(self.places.resolve(&text::known(path))));
+        self.report(rule, path, wants);
+    }
+
+    /// A file goes elsewhere: that deletes it where it matters that it stays.
+    pub(super) fn moving(&mut self, path: &str) {
+        let root = self.places.resolve(&text::known(path));
+        let shallow = root.matches('/').count() <= 1 || root == self.places.home();
+        match self.places.place(path) {
+            Place::Workspace | Place::Temp | Place::Unknown => self.reads = false,
+            Place::Outside if !shallow => self.reads = false,
+            _ => self.deleting(path, true),
+        }
+    }
+
+    /// What a program that shows a file would write; `None` where it is not known to hold
+    /// anything of note.
+    pub(super) fn file(&mut self, path: &str) -> String {
+        if let Some(content) = self.content(path) {
+            return content.to_owned();
+        }
+        if self.places.is_secret(path) {
+            return self.read_secret("secret.read-file", path);
+        }
+        let endless = matches!(path, "/dev/zero" | "/dev/urandom" | "/dev/random");
+        text::marked(text::SOMETHING, if endless { ENDLESS } else { "file" })
+    }
+}
+
+/// Whether an output never ends.
+pub(super) fn endless(out: &str) -> bool {
+    out.contains(&text::marked(text::SOMETHING, ENDLESS))
+}
+
+/// A size as programs take it, in bytes.
+pub(super) fn size(written: &str) -> Option<u64> {
+    let written = written.trim_start_matches(['+', '<', '>', '/', '%', '-']);
+    let digits = written
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(written.len());
+    let number: u64 = written[..digits].parse().ok()?;
+    let unit = match written[digits..]
+        .chars()
+        .next()
+        .map(|c| c.to_ascii_uppercase())
+    {
+        None | Some('B' | 'C') => 1,
+        Some('K') => 1 << 10,
+        Some('M') => 1 << 20,
+        Some('G') => 1 << 30,
+        Some('T') => 1 << 40,
+        Some('P' | 'E' | 'Z' | 'Y') => 1 << 50,
+        Some(_) => return None,
+    };
+    Some(number.saturating_mul(unit))
+}

@@ -1,0 +1,234 @@
+//! `git`: its global options, its aliases, and which verb is judged where.
+
+mod config;
+mod discard;
+mod push;
+mod verbs;
+
+use super::call::{Call, options};
+use super::text;
+use super::walk::Walk;
+
+/// Global options that take the next word.
+const VALUED: [&str; 9] = [
+    "-C",
+    "-c",
+    "--git-dir",
+    "--work-tree",
+    "--namespace",
+    "--exec-path",
+    "--super-prefix",
+    "--config-env",
+    "--attr-source",
+];
+
+/// Verbs that only read, unless they are told to write or run something.
+const READS: [&str; 36] = [
+    "status",
+    "log",
+    "diff",
+    "show",
+    "blame",
+    "annotate",
+    "ls-files",
+    "ls-tree",
+    "ls-remote",
+    "rev-parse",
+    "rev-list",
+    "describe",
+    "shortlog",
+    "grep",
+    "cat-file",
+    "name-rev",
+    "merge-base",
+    "for-each-ref",
+    "show-ref",
+    "show-branch",
+    "count-objects",
+    "fsck",
+    "diff-tree",
+    "diff-index",
+    "diff-files",
+    "whatchanged",
+    "range-diff",
+    "cherry",
+    "var",
+    "version",
+    "help",
+    "check-ignore",
+    "check-attr",
+    "verify-commit",
+    "verify-tag",
+    "check-ref-format",
+];
+
+/// One call of git, behind its global options.
+pub(super) struct Git<'c> {
+    pub(super) verb: &'c str,
+    pub(super) args: &'c [String],
+    /// `-c NAME=VALUE`.
+    pub(super) settings: Vec<(String, String)>,
+}
+
+/// Judges a call of git; answers what it writes.
+pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> String {
+    let reads = walk.reads;
+    walk.reads = false;
+    let Some(git) = open(walk, call) else {
+        walk.reads = reads && walk.found.is_none();
+        return text::marked(text::SOMETHING, "help");
+    };
+    config::settings(walk, call, &git);
+    if let Some(out) = alias(walk, call, &git) {
+        return out;
+    }
+    let verb = git.verb;
+    if git
+        .args
+        .iter()
+        .any(|arg| arg == "--help" || (arg == "-h" && git.args.len() == 1))
+    {
+        walk.reads = reads;
+        return text::marked(text::SOMETHING, "help");
+    }
+    match verb {
+        "push" => push::push(walk, &git),
+        "send-pack" | "http-push" => push::plumbing(walk, &git),
+        "fetch" | "pull" => push::fetch(walk, &git),
+        "clone" | "ls-remote" | "archive" => push::remotes_of(walk, &git),
+        "remote" => push::remote(walk, &git),
+        "submodule" => verbs::submodule(walk, &git),
+        "config" => config::config(walk, &git),
+        "commit" => verbs::commit(walk, &git),
+        "reset" | "clean" | "checkout" | "restore" | "switch" | "stash" | "branch" | "reflog"
+        | "gc" | "prune" | "rebase" | "worktree" | "update-ref" | "read-tree"
+        | "checkout-index" | "filter-branch" | "filter-repo" | "fast-import" | "replace" => {
+            discard::judge(walk, &git);
+        }
+        _ => {}
+    }
+    verbs::hooks(walk, &git);
+    let out = verbs::runs(walk, &git);
+    let quiet = walk.found.is_none() && walk.unclear.is_none();
+    if reads && quiet && only_reads(&git) {
+        walk.reads = true;
+    }
+    out
+}
+
+/// Reads the global options; `None` without a verb.
+fn open<'c>(walk: &mut Walk<'_>, call: &'c Call) -> Option<Git<'c>> {
+    let mut settings = Vec::new();
+    let mut at = 0;
+    while let Some(arg) = call.args.get(at) {
+        if !arg.starts_with('-') {
+            break;
+        }
+        let (name, mut value) = match arg.split_once('=') {
+            Some((name, value)) if name.starts_with("--") => (name, Some(value)),
+            _ => (arg.as_str(), None),
+        };
+        if value.is_none() && VALUED.contains(&name) && name != "--exec-path" {
+            at += 1;
+            value = call.args.get(at).map(String::as_str);
+        }
+        match (name, value) {
+            ("-c", Some(setting)) => {
+                let (name, value) = setting.split_once('=').unwrap_or((setting, "true"));
+                settings.push((name.to_owned(), value.to_owned()));
+            }
+            (
+                "--version" | "--help" | "-v" | "-h" | "--html-path" | "--man-path" | "--info-path",
+                _,
+            ) => return None,
+            _ => {}
+        }
+        at += 1;
+    }
+    let verb = call.args.get(at)?;
+    if text::wholly_unknown(verb) {
+        walk.unclear("git is called with a verb that is not known");
+    }
+    Some(Git {
+        verb,
+        args: &call.args[at + 1..],
+        settings,
+    })
+}
+
+/// Runs an alias, where the verb is one that was set on the way.
+fn alias(walk: &mut Walk<'_>, call: &Call, git: &Git<'_>) -> Option<String> {
+    let name = format!("alias.{}", git.verb);
+    let set = git.settings.iter().rev();
+    let value = set
+        .filter(|(known, _)| known.eq_ignore_ascii_case(&name))
+        .map(|(_, value)| value.clone())
+        .next()
+        .or_else(|| walk.git_aliases.get(git.verb).cloned())?;
+    if !walk.step() {
+        return Some(String::new());
+    }
+    if let Some(script) = value.strip_prefix('!') {
+        let line = git.args.iter().fold(script.to_owned(), |line, arg| {
+            format!("{line} '{}'", arg.replace('\'', "'\\''"))
+        });
+        return Some(walk.script(&line, &call.stdin));
+    }
+    let mut args: Vec<String> = text::fields(&value).map(str::to_owned).collect();
+    if args.first().is_some_and(|first| *first == git.verb) {
+        return None;
+    }
+    args.extend(git.args.iter().cloned());
+    let inner = Call {
+        args,
+        ..call.clone()
+    };
+    Some(judge(walk, &inner))
+}
+
+fn only_reads(git: &Git<'_>) -> bool {
+    let has = |word: &str| {
+        git.args
+            .iter()
+            .any(|arg| arg == word || arg.starts_with(&format!("{word}=")))
+    };
+    let seen = options(git.args, &[]);
+    match git.verb {
+        "branch" => {
+            let listing = [
+                "--list",
+                "-l",
+                "-a",
+                "-r",
+                "-v",
+                "-vv",
+                "--show-current",
+                "--contains",
+                "--merged",
+                "--no-merged",
+                "--all",
+                "--remotes",
+            ];
+            git.args.is_empty()
+                || (git.args.iter().all(|arg| arg.starts_with('-'))
+                    && listing.iter().any(|flag| has(flag)))
+                || has("--list")
+                || has("--show-current")
+                || has("--contains")
+        }
+        "tag" => git.args.is_empty() || has("-l") || has("--list"),
+        "stash" => matches!(seen.words.first(), Some(&("list" | "show"))),
+        "remote" => matches!(seen.words.first(), None | Some(&("show" | "get-url"))),
+        "config" => config::only_reads(git),
+        "reflog" => matches!(seen.words.first(), None | Some(&("show" | "exists"))),
+        "worktree" => seen.words.first() == Some(&"list"),
+        "notes" => matches!(seen.words.first(), None | Some(&("list" | "show"))),
+        "submodule" => matches!(seen.words.first(), None | Some(&("status" | "summary"))),
+        "bisect" => matches!(seen.words.first(), Some(&("log" | "view" | "visualize"))),
+        verb => {
+            READS.contains(&verb)
+                && !(has("--output") || has("--open-files-in-pager") || has("--lost-found"))
+                && !(verb == "grep" && git.args.iter().any(|arg| arg.starts_with("-O")))
+        }
+    }
+}

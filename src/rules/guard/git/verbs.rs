@@ -1,0 +1,157 @@
+//! Commits, skipped hooks, and what git runs for others.
+
+use super::super::call::options;
+use super::super::own;
+use super::super::text;
+use super::super::walk::Walk;
+use super::Git;
+use super::push::far;
+
+const COMMIT: [&str; 16] = [
+    "-m",
+    "-F",
+    "-C",
+    "-c",
+    "-t",
+    "--message",
+    "--file",
+    "--author",
+    "--date",
+    "--template",
+    "--fixup",
+    "--squash",
+    "--reuse-message",
+    "--reedit-message",
+    "--trailer",
+    "--cleanup",
+];
+
+pub(super) fn commit(walk: &mut Walk<'_>, git: &Git<'_>) {
+    let seen = options(git.args, &COMMIT);
+    if seen.flag("n", "no-verify", 5) {
+        walk.report("git.no-verify", "git commit --no-verify", None);
+    }
+    if let Some(author) = seen.last("", "author", 3).flatten() {
+        own::authorship(walk, author);
+    }
+    if walk
+        .user
+        .clone()
+        .is_some_and(|user| own::is_principal(walk, &user))
+    {
+        let user = walk.user.clone().unwrap_or_default();
+        own::authorship(walk, &user);
+    }
+    for file in [seen.value("F", "file"), seen.value("t", "template")]
+        .into_iter()
+        .flatten()
+    {
+        if walk.places.is_secret(file) {
+            walk.report("secret.read-file", file, None);
+        }
+    }
+}
+
+/// Verbs other than `commit` and `push` that skip hooks.
+pub(super) fn hooks(walk: &mut Walk<'_>, git: &Git<'_>) {
+    let verbs = ["merge", "rebase", "am", "pull", "cherry-pick", "revert"];
+    if verbs.contains(&git.verb) && options(git.args, &["-m", "-F"]).flag("", "no-verify", 5) {
+        walk.report(
+            "git.no-verify",
+            &format!("git {} --no-verify", git.verb),
+            None,
+        );
+    }
+}
+
+pub(super) fn submodule(walk: &mut Walk<'_>, git: &Git<'_>) {
+    let seen = options(git.args, &["-b", "--name", "--reference", "--depth"]);
+    match seen.words.first() {
+        Some(&"add") => {
+            if let Some(place) = seen.words.get(1) {
+                far(walk, place, false);
+            }
+        }
+        Some(&"deinit") if seen.flag("f", "force", 2) => {
+            walk.report("git.worktree-loss", "git submodule deinit --force", None);
+        }
+        Some(&"foreach") => {
+            let script = seen.words[1..].join(" ");
+            walk.script(&script, "");
+        }
+        _ => {}
+    }
+}
+
+/// What git runs for a verb, and what it writes.
+pub(super) fn runs(walk: &mut Walk<'_>, git: &Git<'_>) -> String {
+    match git.verb {
+        "rebase" => {
+            let seen = options(git.args, &["-x", "--exec", "--onto"]);
+            for script in seen.values("x", "exec") {
+                walk.script(script, "");
+            }
+        }
+        "bisect" if git.args.first().is_some_and(|verb| verb == "run") => {
+            walk.inner(&git.args[1..], &[], String::new());
+        }
+        "difftool" | "mergetool" => {
+            let seen = options(git.args, &["-x", "--extcmd", "-t", "--tool"]);
+            for script in seen.values("x", "extcmd") {
+                walk.script(script, "");
+            }
+        }
+        "grep" => {
+            let pager = git.args.iter().find_map(|arg| {
+                arg.strip_prefix("-O")
+                    .or_else(|| arg.strip_prefix("--open-files-in-pager="))
+            });
+            if let Some(script) = pager.filter(|script| !script.is_empty()) {
+                walk.script(script, "");
+            }
+        }
+        "show" | "cat-file" | "diff" | "blame" | "log" => return shows(walk, git),
+        "credential" if git.args.first().is_some_and(|verb| verb == "fill") => {
+            return walk.read_secret("secret.print-token", "git credential fill");
+        }
+        "rev-parse" if git.args.iter().any(|arg| arg == "--show-toplevel") => {
+            return walk.places.workspace().to_owned();
+        }
+        "ls-files" | "diff-files" | "ls-tree" => return text::marked(text::SOMETHING, "file"),
+        _ => {}
+    }
+    text::marked(text::SOMETHING, "text")
+}
+
+/// A file of a commit is shown.
+fn shows(walk: &mut Walk<'_>, git: &Git<'_>) -> String {
+    let mut paths = git
+        .args
+        .iter()
+        .filter(|arg| !arg.starts_with('-'))
+        .filter_map(|arg| match arg.split_once(':') {
+            Some((_, path)) => Some(path),
+            None if matches!(git.verb, "diff" | "blame" | "log") => Some(arg.as_str()),
+            None => None,
+        });
+    let named = git.args.iter().any(|arg| {
+        matches!(
+            arg.as_str(),
+            "--name-only"
+                | "--stat"
+                | "--name-status"
+                | "--oneline"
+                | "-s"
+                | "--no-patch"
+                | "--quiet"
+        )
+    });
+    let patch = git.verb != "log" || git.args.iter().any(|arg| arg == "-p" || arg == "--patch");
+    let secret = paths
+        .find(|path| walk.places.is_secret(path))
+        .map(str::to_owned);
+    match secret {
+        Some(path) if patch && !named => walk.read_secret("secret.read-file", &path),
+        _ => text::marked(text::SOMETHING, "text"),
+    }
+}

@@ -1,0 +1,236 @@
+//! Rules as data (spec 3.8): the built-in ones as a table that was made from `catalog/guard/`, and
+//! how a command is held against a pattern.
+
+mod patterns;
+mod table;
+
+use crate::contract::breaker::Trigger;
+use crate::contract::guard_rule::{Environment, GuardRule};
+
+use super::call::Call;
+use super::prod::Named;
+use super::text::glob;
+
+/// What becomes of a command that a rule matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Trip(Trigger),
+    Deny,
+    /// It only reads.
+    Reads,
+}
+
+/// A built-in rule.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) id: &'static str,
+    pub(super) outcome: Outcome,
+    pub(super) reason: &'static str,
+    environment: Environment,
+    /// It prints a secret, which only matters where that is shown.
+    prints: bool,
+    unless: &'static [&'static str],
+}
+
+/// A program, and the rules with the patterns that begin with it.
+type Patterns = (&'static str, &'static [(usize, &'static str)]);
+
+/// What a rule says.
+pub(super) struct Told {
+    pub(super) trigger: Option<Trigger>,
+    pub(super) reason: &'static str,
+}
+
+/// The built-in rule of that id.
+pub(super) fn told(id: &str) -> Told {
+    let rule = table::RULES.iter().find(|rule| rule.id == id);
+    Told {
+        trigger: rule.and_then(|rule| match rule.outcome {
+            Outcome::Trip(trigger) => Some(trigger),
+            Outcome::Deny | Outcome::Reads => None,
+        }),
+        reason: rule.map_or("a rule of the guard forbids it", |rule| rule.reason),
+    }
+}
+
+/// What the built-in rules say of a command.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    /// The rule that refuses.
+    pub(super) refuses: Option<&'static str>,
+    /// The rule after which a secret is printed.
+    pub(super) prints: Option<&'static str>,
+    /// It only reads.
+    pub(super) reads: bool,
+}
+
+/// Holds a command against the built-in rules.
+pub(super) fn judge(call: &Call, environment: impl Fn() -> Named) -> Said {
+    let mut said = Said::default();
+    let name = call.name.as_str();
+    let exact = patterns::PATTERNS.binary_search_by(|(program, _)| (*program).cmp(name));
+    let exact = exact.map_or(&[][..], |at| patterns::PATTERNS[at].1);
+    let wild = patterns::WILD
+        .iter()
+        .filter(|(program, _)| glob(program, name));
+    let mut held = exact
+        .iter()
+        .chain(wild.flat_map(|(_, held)| held.iter()))
+        .peekable();
+    if held.peek().is_none() {
+        return said;
+    }
+    let seen = Seen::of(call, valued(name));
+    for (rule, pattern) in held {
+        let rule = &table::RULES[*rule];
+        if !seen.matches(pattern) || rule.unless.iter().any(|pattern| seen.has(pattern)) {
+            continue;
+        }
+        match rule.outcome {
+            Outcome::Reads => said.reads = true,
+            _ if rule.prints => said.prints = Some(rule.id),
+            _ if applies(rule.environment, &environment) => {
+                said.refuses.get_or_insert(rule.id);
+            }
+            _ => {}
+        }
+    }
+    said
+}
+
+/// Whether a built-in rule is about a program.
+pub(super) fn knows(program: &str) -> bool {
+    patterns::PATTERNS
+        .binary_search_by(|(known, _)| (*known).cmp(program))
+        .is_ok()
+}
+
+/// Whether a rule of the user's own matches.
+pub(super) fn own(rule: &GuardRule, call: &Call, environment: impl Fn() -> Named) -> bool {
+    let seen = Seen::of(call, valued(&call.name));
+    let matches = rule.when.iter().any(|pattern| {
+        let (program, rest) = pattern.split_once(' ').unwrap_or((pattern, ""));
+        program.split('|').any(|program| glob(program, &call.name)) && seen.matches(rest)
+    });
+    matches
+        && !rule.unless.iter().any(|pattern| seen.has(pattern))
+        && applies(rule.environment, environment)
+}
+
+fn applies(wanted: Environment, named: impl Fn() -> Named) -> bool {
+    match wanted {
+        Environment::Any => true,
+        Environment::Production => named() == Named::Production,
+        Environment::Unnamed => named() != Named::Other,
+    }
+}
+
+/// Flags of a program that take a value.
+pub(super) fn valued(program: &str) -> &'static [&'static str] {
+    match table::VALUED.binary_search_by(|(known, _)| (*known).cmp(program)) {
+        Ok(at) => table::VALUED[at].1,
+        Err(_) => &[],
+    }
+}
+
+/// The words of a command, told apart.
+struct Seen<'c> {
+    words: Vec<&'c str>,
+    flags: Vec<(&'c str, Option<&'c str>)>,
+    /// Clusters of one-letter flags.
+    clusters: Vec<&'c str>,
+}
+
+impl<'c> Seen<'c> {
+    fn of(call: &'c Call, valued: &[&str]) -> Self {
+        let mut seen = Self {
+            words: Vec::new(),
+            flags: Vec::new(),
+            clusters: Vec::new(),
+        };
+        let mut args = call.args.iter().map(String::as_str).peekable();
+        while let Some(arg) = args.next() {
+            if arg == "--" {
+                seen.words.extend(args);
+                break;
+            }
+            if !arg.starts_with('-') || arg == "-" {
+                seen.words.push(arg);
+                continue;
+            }
+            let (name, value) = match arg.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None if valued.contains(&arg) => (arg, args.next()),
+                // A value that a flag takes though nobody said so is a word too.
+                None => (
+                    arg,
+                    args.peek().copied().filter(|next| !next.starts_with('-')),
+                ),
+            };
+            seen.flags.push((name, value));
+            if !arg.starts_with("--") && value.is_none_or(|_| !arg.contains('=')) {
+                seen.clusters.push(&arg[1..]);
+            }
+        }
+        seen
+    }
+
+    /// Whether a flag, or `--flag=value` with stars, is there.
+    fn has(&self, pattern: &str) -> bool {
+        pattern.split('|').any(|pattern| {
+            if !pattern.starts_with('-') {
+                return self.words.iter().any(|word| glob(pattern, word));
+            }
+            let (name, wanted) = match pattern.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (pattern, None),
+            };
+            let letter = name
+                .strip_prefix('-')
+                .filter(|letter| letter.len() == 1 && wanted.is_none());
+            self.flags.iter().any(|(flag, value)| {
+                glob(name, flag)
+                    && wanted.is_none_or(|wanted| value.is_some_and(|value| glob(wanted, value)))
+            }) || letter.is_some_and(|letter| {
+                self.clusters
+                    .iter()
+                    .any(|cluster| cluster.len() <= 5 && cluster.contains(letter))
+            })
+        })
+    }
+
+    /// Whether the words of a pattern stand in order, and its flags anywhere.
+    fn matches(&self, pattern: &str) -> bool {
+        let mut words = self.words.iter();
+        let mut anywhere = false;
+        for part in pattern.split_ascii_whitespace() {
+            if part == "..." {
+                anywhere = true;
+                continue;
+            }
+            if part == "$" {
+                if words.next().is_some() {
+                    return false;
+                }
+                continue;
+            }
+            if part.starts_with('-') {
+                if !self.has(part) {
+                    return false;
+                }
+                continue;
+            }
+            let fits = |word: &&&str| part.split('|').any(|part| glob(part, word));
+            let found = if anywhere {
+                words.by_ref().find(fits)
+            } else {
+                words.next().filter(fits)
+            };
+            if found.is_none() {
+                return false;
+            }
+            anywhere = false;
+        }
+        true
+    }
+}

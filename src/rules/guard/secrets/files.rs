@@ -1,0 +1,224 @@
+//! Files that hold secrets, by name and folder.
+
+use super::super::text::{base, glob};
+
+/// Names of files with secrets.
+const NAMES: [&str; 41] = [
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".my.cnf",
+    ".envrc",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "id_ecdsa_sk",
+    "id_ed25519_sk",
+    ".vault-token",
+    "credentials.json",
+    "client_secret*.json",
+    "service-account*.json",
+    "service_account*.json",
+    "secrets.yml",
+    "secrets.yaml",
+    "secrets.json",
+    "secrets.toml",
+    "secrets.env",
+    ".secrets",
+    "master.key",
+    "credentials.tfrc.json",
+    ".terraformrc",
+    "application_default_credentials.json",
+    "oauth_creds.json",
+    ".credentials.json",
+    ".htpasswd",
+    "*.kdbx",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.ppk",
+    ".s3cfg",
+    ".boto",
+    ".dockercfg",
+];
+
+/// Ends of whole paths.
+const PATHS: [&str; 20] = [
+    "/.aws/credentials",
+    "/.config/gh/hosts.yml",
+    "/.docker/config.json",
+    "/.kube/config",
+    "/.cargo/credentials",
+    "/.cargo/credentials.toml",
+    "/.gem/credentials",
+    "/.codex/auth.json",
+    "/.pi/agent/auth.json",
+    "/opencode/auth.json",
+    "/.azure/accessTokens.json",
+    "/.azure/msal_token_cache.json",
+    "/gcloud/credentials.db",
+    "/gcloud/access_tokens.db",
+    "/etc/shadow",
+    "/etc/gshadow",
+    "/.config/hub",
+    "/.config/glab-cli/config.yml",
+    "/.config/rclone/rclone.conf",
+    "/.bundle/config",
+];
+
+/// Whether a file holds secrets. Templates, examples and public keys do not.
+pub(in super::super) fn is_secret(path: &str) -> bool {
+    let name = base(path);
+    if name.is_empty() || template(name) {
+        return false;
+    }
+    if environment(name) || PATHS.iter().any(|end| path.ends_with(end)) || in_ssh(path, name) {
+        return true;
+    }
+    if path.starts_with("/proc/") && name == "environ" {
+        return true;
+    }
+    if path.contains("/.password-store/") || path.contains("/.gnupg/private-keys") {
+        return true;
+    }
+    if path.ends_with("/watchfloor/keys")
+        || (path.contains("/watchfloor/keys/") && !name.ends_with(".pub"))
+    {
+        return true;
+    }
+    let fixture = path.split('/').any(|part| {
+        matches!(
+            part,
+            "fixtures" | "testdata" | "examples" | "example" | "samples" | "node_modules"
+        )
+    });
+    if fixture {
+        return false;
+    }
+    NAMES.iter().any(|known| glob(known, name)) || private_key(name)
+}
+
+/// `.env`, `.env.local`, `prod.env`.
+fn environment(name: &str) -> bool {
+    name == ".env"
+        || name.starts_with(".env.")
+        || name.starts_with(".env*")
+        || name == ".env?"
+        || (name.ends_with(".env") && name.len() > 4)
+        || name == ".dev.vars"
+}
+
+/// What stands for a file with secrets and holds none.
+fn template(name: &str) -> bool {
+    let words = [
+        "example", "sample", "template", "dist", "defaults", "schema", "tmpl", "tpl",
+    ];
+    let mut parts = name.split(['.', '-', '_']);
+    parts.any(|part| words.contains(&part)) || name.ends_with(".pub") || name.ends_with(".md")
+}
+
+/// Private keys and what else lies beside them.
+fn in_ssh(path: &str, name: &str) -> bool {
+    let Some((_, inside)) = path
+        .split_once("/.ssh/")
+        .or_else(|| path.split_once("~/.ssh/"))
+    else {
+        return false;
+    };
+    let open = ["config", "environment", "rc"];
+    !(inside.is_empty()
+        || open.contains(&name)
+        || inside.starts_with("config.d/")
+        || name.starts_with("known_hosts")
+        || name.starts_with("authorized_keys")
+        || name.starts_with("allowed_signers"))
+}
+
+/// A key's file that is no certificate.
+fn private_key(name: &str) -> bool {
+    let Some((stem, end)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let public = [
+        "cert",
+        "ca",
+        "chain",
+        "fullchain",
+        "public",
+        "pub",
+        "bundle",
+        "certificate",
+        "cacert",
+        "crt",
+    ];
+    let open = stem
+        .split(['.', '-', '_'])
+        .any(|part| public.contains(&part));
+    matches!(end, "pem" | "key" | "asc" | "p8")
+        && !open
+        && stem != "*"
+        && !stem.is_empty()
+        && (end != "asc" || stem.contains("private"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_with_secrets_are_told_from_those_without() {
+        for path in [
+            ".env",
+            "/w/app/.env",
+            "a/.env.local",
+            ".env.production",
+            "prod.env",
+            "/home/d/.ssh/id_rsa",
+            "/home/d/.ssh/work_key",
+            "~/.ssh/id_ed25519",
+            "/home/d/.aws/credentials",
+            "/home/d/.netrc",
+            "/home/d/.config/gh/hosts.yml",
+            "server.key",
+            "tls/private.pem",
+            "/etc/shadow",
+            "/proc/self/environ",
+            "/proc/1/environ",
+            "/home/d/.kube/config",
+            "secrets.yaml",
+            "/home/d/.config/watchfloor/keys/ed25519",
+            "/home/d/.claude/.credentials.json",
+        ] {
+            assert!(is_secret(path), "{path}");
+        }
+        for path in [
+            ".env.example",
+            ".env.sample",
+            "env.rs",
+            "/w/app/src/env.rs",
+            "docs/secrets.md",
+            ".envoy",
+            "/home/d/.ssh/id_ed25519.pub",
+            "/home/d/.ssh/config",
+            "/home/d/.ssh/known_hosts",
+            "cert.pem",
+            "ca.key.pem",
+            "tests/fixtures/server.key",
+            "src/key.rs",
+            "keys.json",
+            "/home/d/.aws/config",
+            "environment",
+            "README.md",
+            "monkey",
+            "template.env",
+            "/home/d/.config/watchfloor/keys/ed25519.pub",
+        ] {
+            assert!(!is_secret(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Texts that are only partly known. What a shell would put in is written as a mark, a name and
+//! an end, so that a text with unknown parts is still one string; a raw input cannot hold marks.
+
+use std::borrow::Cow;
+
+/// Nothing is known of the value, it may be empty.
+pub(super) const UNKNOWN: char = '\u{f8f0}';
+/// Ends a marked part.
+const END: char = '\u{f8f1}';
+/// The value of a secret.
+pub(super) const SECRET: char = '\u{f8f2}';
+/// Some text that is not empty: a file's name, a file's content.
+pub(super) const SOMETHING: char = '\u{f8f3}';
+/// What came from the network.
+pub(super) const DOWNLOAD: char = '\u{f8f4}';
+
+const MARKS: [char; 5] = [UNKNOWN, END, SECRET, SOMETHING, DOWNLOAD];
+
+/// The raw input, without what could be taken for a mark.
+pub(super) fn clean(raw: &str) -> Cow<'_, str> {
+    if raw.contains(MARKS) {
+        Cow::Owned(raw.replace(MARKS, "\u{fffd}"))
+    } else {
+        Cow::Borrowed(raw)
+    }
+}
+
+/// A marked part; the name may hold anything that is one word of a shell.
+pub(super) fn marked(mark: char, name: &str) -> String {
+    let mut text = String::with_capacity(name.len() + 8);
+    text.push(mark);
+    text.extend(name.chars().filter(|c| c.is_alphanumeric() || *c == '_'));
+    text.push(END);
+    text
+}
+
+/// Whether every character is known.
+pub(super) fn literal(text: &str) -> bool {
+    !text.contains(MARKS)
+}
+
+/// Whether nothing of it is known.
+pub(super) fn wholly_unknown(text: &str) -> bool {
+    text.starts_with([UNKNOWN, SECRET, DOWNLOAD]) && known(text).is_empty()
+}
+
+/// Only what is known of it; what is not empty stands as a question mark.
+pub(super) fn known(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut hidden = false;
+    for c in text.chars() {
+        match c {
+            SOMETHING => {
+                hidden = true;
+                out.push('?');
+            }
+            UNKNOWN | SECRET | DOWNLOAD => hidden = true,
+            END => hidden = false,
+            c if !hidden => out.push(c),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The text as a person may read it: marks and names of unknown parts as `$NAME`.
+pub(super) fn shown(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            UNKNOWN | SECRET | DOWNLOAD | SOMETHING => out.push('$'),
+            END => {}
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+        if out.len() > 80 {
+            out.push('…');
+            break;
+        }
+    }
+    out
+}
+
+/// The words of a text that is split where a shell splits.
+pub(super) fn fields(text: &str) -> impl Iterator<Item = &str> {
+    text.split([' ', '\t', '\n'])
+        .filter(|word| !word.is_empty())
+}
+
+/// The last part of a path.
+pub(super) fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether a name matches a pattern with `*`.
+pub(super) fn glob(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else {
+        return false;
+    };
+    let Some(last) = pattern.contains('*').then(|| pattern.rsplit('*').next()) else {
+        return rest.is_empty();
+    };
+    let last = last.unwrap_or_default();
+    let mut middle: Vec<&str> = parts.collect();
+    middle.pop();
+    for part in middle {
+        let Some(at) = rest.find(part) else {
+            return false;
+        };
+        rest = &rest[at + part.len()..];
+    }
+    rest.len() >= last.len() && rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_parts_are_told_from_known_ones() {
+        let text = format!("a{}/{}b", marked(UNKNOWN, "X"), marked(SOMETHING, "file"));
+        assert_eq!(known(&text), "a/?b");
+        assert_eq!(shown(&text), "a$X/$fileb");
+        assert!(!literal(&text) && literal("a/b"));
+        assert!(wholly_unknown(&marked(UNKNOWN, "X")) && !wholly_unknown(&text));
+        assert!(!wholly_unknown("") && !wholly_unknown(&marked(SOMETHING, "x")));
+        assert!(literal(&clean(&text)));
+    }
+
+    #[test]
+    fn stars_match_any_text() {
+        for (pattern, name, want) in [
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("a*", "abc", true),
+            ("*c", "abc", true),
+            ("*b*", "abc", true),
+            ("a*c*e", "abcde", true),
+            ("a*c", "ab", false),
+            ("ab*b", "ab", false),
+            ("*", "", true),
+        ] {
+            assert_eq!(glob(pattern, name), want, "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Pipelines, groups, loops, functions, redirections.
+
+use std::rc::Rc;
+
+use super::super::files;
+use super::super::text::{self, SOMETHING, UNKNOWN};
+use super::super::tree::{Assign, Body, Item, Part, Redirect, Script, Stage, Way, Word};
+use super::{OUTPUT, Value, Walk};
+
+impl Walk<'_> {
+    /// Runs a script; answers what it would write.
+    pub(super) fn run(&mut self, script: &Script, stdin: &str) -> String {
+        let mut out = String::new();
+        for item in &script.items {
+            self.maybe += usize::from(item.maybe);
+            let more = self.pipeline(item, stdin);
+            self.maybe -= usize::from(item.maybe);
+            if out.len() + more.len() <= OUTPUT && self.spend(more.len()) {
+                out.push_str(&more);
+            }
+        }
+        out
+    }
+
+    fn pipeline(&mut self, item: &Item, stdin: &str) -> String {
+        let mut flow = stdin.to_owned();
+        for stage in &item.stages {
+            flow = self.stage(stage, flow);
+        }
+        flow
+    }
+
+    fn stage(&mut self, stage: &Stage, stdin: String) -> String {
+        let mut stdin = stdin;
+        let mut target: Option<(String, bool)> = None;
+        for redirect in &stage.redirects {
+            self.redirect(redirect, &mut stdin, &mut target);
+        }
+        let out = self.body(&stage.body, stdin);
+        let Some((path, append)) = target else {
+            return out;
+        };
+        if matches!(
+            path.as_str(),
+            "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/fd/1" | "/dev/fd/2"
+        ) {
+            return out;
+        }
+        files::fills(self, &out, &path);
+        self.put(&path, &out, append);
+        String::new()
+    }
+
+    fn redirect(
+        &mut self,
+        redirect: &Redirect,
+        stdin: &mut String,
+        target: &mut Option<(String, bool)>,
+    ) {
+        if redirect.way == Way::Document {
+            let body = redirect.document.as_ref().and_then(|cell| cell.get());
+            *stdin = body.map(|word| self.one(word)).unwrap_or_default();
+            return;
+        }
+        for path in self.alternatives(&redirect.target) {
+            match redirect.way {
+                Way::Read => *stdin = self.reading(&path),
+                Way::Text => {
+                    *stdin = path;
+                    stdin.push('\n');
+                }
+                Way::Write | Way::Append => {
+                    self.writing(&path);
+                    *target = Some((path, redirect.way == Way::Append));
+                }
+                Way::WriteAside => self.writing(&path),
+                Way::Document | Way::Copy => {}
+            }
+        }
+    }
+
+    fn body(&mut self, body: &Body, stdin: String) -> String {
+        match body {
+            Body::Simple { assigns, words } => self.simple(assigns, words, stdin),
+            Body::Group {
+                words,
+                script,
+                own,
+                maybe,
+            } => {
+                for word in words {
+                    self.alternatives(word);
+                }
+                let kept = own.then(|| self.keep());
+                self.maybe += usize::from(*maybe);
+                let out = self.run(script, &stdin);
+                self.maybe -= usize::from(*maybe);
+                if let Some(kept) = kept {
+                    self.restore(kept);
+                }
+                out
+            }
+            Body::For {
+                name,
+                words,
+                script,
+            } => {
+                let mut values = Vec::new();
+                for word in words {
+                    self.fields(word, &mut values);
+                }
+                if values.is_empty() {
+                    values.push(text::marked(UNKNOWN, name));
+                }
+                self.set(name, Value::any(values));
+                self.maybe += 1;
+                let out = self.run(script, &stdin);
+                self.maybe -= 1;
+                out
+            }
+            Body::Function { name, script } => {
+                if bomb(name, script) {
+                    self.report("disk.exhaustion", "a function that only calls itself", None);
+                }
+                self.functions.insert(name.clone(), Rc::clone(script));
+                String::new()
+            }
+        }
+    }
+
+    fn keep(&mut self) -> Kept {
+        let size: usize = self.vars.values().map(Value::size).sum();
+        self.spend(size);
+        Kept {
+            vars: self.vars.clone(),
+            cwd: self.places.moved(),
+            branch: self.branch.clone(),
+        }
+    }
+
+    fn restore(&mut self, kept: Kept) {
+        self.vars = kept.vars;
+        self.places.back(kept.cwd);
+        self.branch = kept.branch;
+    }
+
+    fn simple(&mut self, assigns: &[Assign], words: &[Word], stdin: String) -> String {
+        if !self.step() {
+            return String::new();
+        }
+        let mut env = Vec::new();
+        for assign in assigns {
+            let value = self.assigned(assign);
+            if words.is_empty() {
+                self.set(&assign.name, value);
+            } else {
+                let text = value.texts.into_iter().next().unwrap_or_default();
+                env.push((assign.name.clone(), text));
+            }
+        }
+        let Some(first) = words.first() else {
+            // `$(< FILE)` is the file.
+            return if assigns.is_empty() {
+                stdin
+            } else {
+                String::new()
+            };
+        };
+        let choices = self.choices(first);
+        let mut argv = Vec::with_capacity(words.len());
+        if choices.is_empty() {
+            self.fields(first, &mut argv);
+        }
+        let mut rest = Vec::new();
+        for word in &words[1..] {
+            self.fields(word, &mut rest);
+        }
+        if choices.is_empty() {
+            argv.extend(rest);
+            return self.command(&argv, &env, stdin);
+        }
+        // One of several commands: each is judged.
+        let mut out = String::new();
+        for choice in choices {
+            let mut argv: Vec<String> = text::fields(&choice).map(str::to_owned).collect();
+            argv.extend(rest.iter().cloned());
+            if self.step() {
+                out = self.command(&argv, &env, stdin.clone());
+            }
+        }
+        out
+    }
+
+    /// The values of a command word that is a variable with several.
+    fn choices(&self, word: &Word) -> Vec<String> {
+        if let [Part::Var { name, .. }] = word.parts.as_slice()
+            && let Some(value) = self.vars.get(name)
+            && !value.list
+            && value.texts.len() > 1
+        {
+            return value.texts.clone();
+        }
+        Vec::new()
+    }
+
+    fn assigned(&mut self, assign: &Assign) -> Value {
+        let value = match assign.values.as_slice() {
+            [one] => Value::any(self.alternatives(one)),
+            many => {
+                let mut texts = Vec::new();
+                for word in many {
+                    self.fields(word, &mut texts);
+                }
+                Value::list(texts)
+            }
+        };
+        match self.vars.get(&assign.name) {
+            Some(old) if assign.more => old.and(value),
+            _ => value,
+        }
+    }
+
+    /// Calls a function of the script; `None` when there is none of the name.
+    pub(in super::super) fn function(
+        &mut self,
+        name: &str,
+        args: &[String],
+        stdin: &str,
+    ) -> Option<String> {
+        let script = Rc::clone(self.functions.get(name)?);
+        if self.running.iter().any(|running| running == name) || self.running.len() >= 8 {
+            // What it does was judged, or is being judged.
+            return Some(text::marked(UNKNOWN, "output"));
+        }
+        self.running.push(name.to_owned());
+        let mut kept = Vec::new();
+        for at in 1..=9 {
+            let name = at.to_string();
+            kept.push((name.clone(), self.vars.remove(&name)));
+            if let Some(arg) = args.get(at - 1) {
+                self.vars.insert(name, Value::one(arg.clone()));
+            }
+        }
+        for name in ["@", "*"] {
+            kept.push((name.to_owned(), self.vars.remove(name)));
+            self.vars
+                .insert(name.to_owned(), Value::list(args.to_vec()));
+        }
+        let out = self.run(&script, stdin);
+        for (name, value) in kept {
+            match value {
+                Some(value) => self.vars.insert(name, value),
+                None => self.vars.remove(&name),
+            };
+        }
+        self.running.pop();
+        Some(out)
+    }
+
+    /// A file is read by a redirection.
+    fn reading(&mut self, path: &str) -> String {
+        if let Some(content) = self.content(path) {
+            return content.to_owned();
+        }
+        if self.places.is_secret(path) {
+            return self.read_secret("secret.read-file", path);
+        }
+        text::marked(SOMETHING, "file")
+    }
+}
+
+/// What a subshell gives back.
+struct Kept {
+    vars: std::collections::BTreeMap<String, Value>,
+    cwd: Option<String>,
+    branch: Option<String>,
+}
+
+/// Whether a function calls itself in a pipeline or in the background.
+fn bomb(name: &str, script: &Script) -> bool {
+    let calls = |stage: &Stage| match &stage.body {
+        Body::Simple { words, .. } => words.first().and_then(Word::bare) == Some(name),
+        _ => false,
+    };
+    script.items.iter().any(|item| {
+        let itself = item.stages.iter().filter(|stage| calls(stage)).count();
+        let inner = item.stages.iter().any(|stage| match &stage.body {
+            Body::Group { script, .. } => bomb(name, script),
+            _ => false,
+        });
+        inner || itself > 1 || (itself == 1 && item.background)
+    })
+}

@@ -1,0 +1,2 @@
+CREATE TABLE threads(id TEXT PRIMARY KEY, rollout_path TEXT, created_at INTEGER, updated_at INTEGER, cwd TEXT, title TEXT, tokens_used INTEGER, model TEXT, name TEXT);
+INSERT INTO threads VALUES('01a23037-a8b8-7682-8ca2-d8b677abe4eb', '/home/user/.codex/sessions/2026/12/01/rollout-2026-12-01T06-08-03-01a23037-a8b8-7682-8ca2-d8b677abe4eb.jsonl', 1796105283, 1796105284, '/srv/app', 'make the file', 60, 'gpt-fake-1', NULL);

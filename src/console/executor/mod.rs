@@ -1,10 +1,9 @@
 //! The one effect executor: the screen's wishes through the verbs, and the bell as its changes.
 
+mod bell;
 mod codes;
+mod glance;
 mod lists;
-
-use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
@@ -14,27 +13,17 @@ use crate::contract::decide::{DecideForm, DecideRequest, Signed};
 use crate::contract::ids::AgentId;
 use crate::contract::message::{MessageForm, MessageKind, MessageRequest, MessageSent};
 use crate::contract::refusal::Refusal;
-use crate::contract::row::{AttentionRow, Counts, STATUS_ROWS};
 use crate::contract::scope::Scope;
 use crate::ops::context::Context;
 use crate::ops::inbox::{self, Posting};
 use crate::ops::moved::StoreFile;
-use crate::ops::store::{self, Follow, JournalUse, Reading, Store};
-use crate::ops::{attention, detail, handoff, identity, jump, receipt, reset, status, stop, sweep};
+use crate::ops::store::{self, JournalUse, Store};
+use crate::ops::{detail, handoff, identity, jump, receipt, reset, status, stop, sweep};
 
-use super::backend::{
-    Backend, Change, Changes, Circles, Known, Meaning, PaneKind, Snapshot, Want, held,
-    split_task_id,
-};
-use lists::{InProject, Receipts, SEARCHED, page};
+use super::backend::{Backend, Known, Meaning, PaneKind, Snapshot, Want, split_task_id};
+use lists::{Receipts, page};
 
-/// Tasks that are looked through for those that go round in circles. Held ones and those with a due
-/// step come first in their list, then the newest.
-const CIRCLES_SEARCHED: usize = 1_000;
-/// Handoffs that are looked through for those that an agent holds.
-const HANDOFFS_SEARCHED: usize = 200;
-/// How often it is looked whether the store still lies where it was.
-const LOOK: Duration = Duration::from_secs(2);
+pub use bell::Bell;
 
 /// The verbs on the user's store.
 pub struct Executor {
@@ -134,7 +123,7 @@ impl Backend for Executor {
                 }
                 None => None,
             };
-            let mut attention = attention(&counts, read, want)?;
+            let mut attention = glance::attention(&counts, read, want)?;
             attention.truncate(want.attention);
             Ok(Snapshot {
                 seq: head,
@@ -143,15 +132,15 @@ impl Backend for Executor {
                 codes_due: counts.codes_due,
                 counts,
                 attention,
-                blocking: blocking(read)?,
-                circles: circles(read, want)?,
+                blocking: glance::blocking(read)?,
+                circles: glance::circles(read, want)?,
                 handoffs,
                 breakers,
                 tasks,
                 codes,
                 receipts,
                 agents,
-                held: holding(want, read)?,
+                held: glance::holding(want, read)?,
                 log,
                 readonly,
                 store: path,
@@ -309,104 +298,6 @@ impl Backend for Executor {
             let flags = store::flags(&self.context);
             drop(sweep::tick(&self.context, &mut self.journal, &flags));
             drop(store::checkpoint(&mut self.journal));
-        }
-    }
-}
-
-/// What each agent holds. Claimed handoffs stand near the top of their list.
-fn holding(want: &Want, read: &dyn Reading) -> Result<BTreeMap<String, Vec<String>>, Refusal> {
-    if want.agents.is_none() {
-        return Ok(BTreeMap::new());
-    }
-    Ok(held(&handoff::rows(read, HANDOFFS_SEARCHED, 0)?))
-}
-
-/// Open handoffs that an agent waits for now: they stand at the top of their pane.
-fn blocking(read: &dyn Reading) -> Result<u64, Refusal> {
-    let rows = handoff::rows(read, STATUS_ROWS, 0)?;
-    let waiting = rows
-        .iter()
-        .filter(|row| row.state == "open" && row.priority == "blocking");
-    Ok(waiting.count() as u64)
-}
-
-/// The tasks that go round in circles, counted however many of them are shown.
-fn circles(read: &dyn Reading, want: &Want) -> Result<Circles, Refusal> {
-    if want.circles == 0 {
-        return Ok(Circles::default());
-    }
-    let mut tasks = status::tasks(read, CIRCLES_SEARCHED, 0)?;
-    if let Some(project) = &want.project {
-        tasks.retain(|row| row.in_project(project));
-    }
-    Ok(Circles::among(tasks, want.circles))
-}
-
-/// Rows in their order, the most pressing first, of one project where only that is shown.
-fn attention(
-    counts: &Counts,
-    read: &dyn Reading,
-    want: &Want,
-) -> Result<Vec<AttentionRow>, Refusal> {
-    let mut rows = attention::attention(counts, read)?;
-    if let Some(project) = &want.project {
-        let open = status::breakers(read, SEARCHED, 0)?;
-        let elsewhere = attention::waits_elsewhere(project, read)?;
-        let here = |row: &AttentionRow| {
-            if elsewhere.contains(&row.id) {
-                return false;
-            }
-            let breaker = open.iter().find(|breaker| breaker.id == row.id);
-            breaker.is_none_or(|b| b.project.as_ref().is_none_or(|p| p == project))
-        };
-        rows.retain(here);
-    }
-    Ok(rows)
-}
-
-/// The bell beside the store, and whether the store still lies there.
-pub struct Bell {
-    follow: Follow,
-    context: Context,
-    file: StoreFile,
-    gone: bool,
-}
-
-impl Bell {
-    /// Follows the store from where it stands.
-    ///
-    /// # Errors
-    /// The store cannot be read.
-    pub fn of(context: &Context) -> Result<Self, Refusal> {
-        let head = store::open_readonly(context)?.read(|read| Ok(read.head()?.seq))?;
-        Ok(Self {
-            follow: store::follow(context, head)?,
-            file: StoreFile::of(context)?,
-            context: context.clone(),
-            gone: false,
-        })
-    }
-}
-
-impl Changes for Bell {
-    fn wait(&mut self, timeout: Duration) -> Change {
-        let begun = Instant::now();
-        loop {
-            let left = timeout.saturating_sub(begun.elapsed());
-            match self.follow.next(left.min(LOOK)) {
-                Ok(records) if records.is_empty() => {}
-                Ok(_) => return Change::Grew,
-                Err(_) => return Change::Lost,
-            }
-            // Nobody rings for a file that was moved, deleted or overwritten.
-            let gone = self.file.check(&self.context).is_err();
-            if gone != self.gone {
-                self.gone = gone;
-                return Change::Grew;
-            }
-            if begun.elapsed() >= timeout {
-                return Change::Quiet;
-            }
         }
     }
 }

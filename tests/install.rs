@@ -575,8 +575,8 @@ fn what_somebody_added_meanwhile_stays_in_every_form() {
         let with = fs::read_to_string(&path).unwrap();
         let (edited, expected) = if addition.is_empty() {
             (
-                with.replacen("{", "{ \"z\": [2],", 1),
-                text.replacen("{", "{ \"z\": [2],", 1),
+                with.replacen('{', "{ \"z\": [2],", 1),
+                text.replacen('{', "{ \"z\": [2],", 1),
             )
         } else {
             (format!("{with}{addition}"), format!("{text}{addition}"))

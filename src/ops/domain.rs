@@ -3,6 +3,7 @@
 mod grant;
 mod handoff;
 mod harness;
+mod session;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +11,7 @@ pub use grant::{GrantState, Grants};
 pub use harness::{HarnessState, RefusedCall};
 
 pub use handoff::{Alive, Handoff, ReceiptRef, words};
+pub use session::{TurnState, WaitState};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -23,7 +25,6 @@ use crate::contract::observed::{self, LAMP_GATED, LAMP_OBSERVED};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::{AgentRow, BreakerRow, CodeRow, MissionRow, TaskRow};
 use crate::contract::scope::{Place, Scope};
-use crate::contract::session::WaitKind;
 use crate::rules::codes::Life;
 use crate::rules::cycle::Cycle;
 use crate::rules::ledger::TaskLedger;
@@ -202,36 +203,6 @@ pub struct Agent {
     /// Its latest refused calls, which should have no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedCall>,
-}
-
-/// A turn whose end was refused.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TurnState {
-    /// Its id, where the harness gives one.
-    pub id: Option<String>,
-    /// How often.
-    pub refused: u32,
-    /// It was let go.
-    pub let_go: bool,
-}
-
-/// An agent waits for a person.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WaitState {
-    /// Who.
-    pub agent: AgentId,
-    /// For what.
-    pub kind: WaitKind,
-    /// The call that it is about.
-    pub call_id: Option<String>,
-    /// What is asked, in a line.
-    pub text: String,
-    /// Since when, RFC 3339.
-    pub since: String,
-    /// Since which record.
-    pub seq: u64,
-    /// The project that it works in.
-    pub project: ProjectId,
 }
 
 /// What waits for one agent.

@@ -2,6 +2,7 @@
 
 mod codes;
 mod lists;
+mod needs;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -14,13 +15,13 @@ use crate::contract::decide::{DecideForm, DecideRequest, Signed};
 use crate::contract::ids::AgentId;
 use crate::contract::message::{MessageForm, MessageKind, MessageRequest, MessageSent};
 use crate::contract::refusal::Refusal;
-use crate::contract::row::{AttentionRow, Counts, STATUS_ROWS};
+use crate::contract::row::STATUS_ROWS;
 use crate::contract::scope::Scope;
 use crate::ops::context::Context;
 use crate::ops::inbox::{self, Posting};
 use crate::ops::moved::StoreFile;
 use crate::ops::store::{self, Follow, JournalUse, Reading, Store};
-use crate::ops::{attention, detail, handoff, identity, jump, receipt, reset, status, stop, sweep};
+use crate::ops::{detail, handoff, identity, jump, receipt, reset, status, stop, sweep};
 
 use super::backend::{
     Backend, Change, Changes, Circles, Known, Meaning, PaneKind, Snapshot, Want, held,
@@ -134,7 +135,7 @@ impl Backend for Executor {
                 }
                 None => None,
             };
-            let mut attention = attention(&counts, read, want)?;
+            let mut attention = needs::attention(&counts, read, want)?;
             attention.truncate(want.attention);
             Ok(Snapshot {
                 seq: head,
@@ -340,28 +341,6 @@ fn circles(read: &dyn Reading, want: &Want) -> Result<Circles, Refusal> {
         tasks.retain(|row| row.in_project(project));
     }
     Ok(Circles::among(tasks, want.circles))
-}
-
-/// Rows in their order, the most pressing first, of one project where only that is shown.
-fn attention(
-    counts: &Counts,
-    read: &dyn Reading,
-    want: &Want,
-) -> Result<Vec<AttentionRow>, Refusal> {
-    let mut rows = attention::attention(counts, read)?;
-    if let Some(project) = &want.project {
-        let open = status::breakers(read, SEARCHED, 0)?;
-        let elsewhere = attention::waits_elsewhere(project, read)?;
-        let here = |row: &AttentionRow| {
-            if elsewhere.contains(&row.id) {
-                return false;
-            }
-            let breaker = open.iter().find(|breaker| breaker.id == row.id);
-            breaker.is_none_or(|b| b.project.as_ref().is_none_or(|p| p == project))
-        };
-        rows.retain(here);
-    }
-    Ok(rows)
 }
 
 /// The bell beside the store, and whether the store still lies there.

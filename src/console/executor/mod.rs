@@ -27,7 +27,7 @@ use super::backend::{
     Backend, Change, Changes, Circles, Known, Meaning, PaneKind, Snapshot, Want, held,
     split_task_id,
 };
-use lists::{InProject, Receipts, SEARCHED, page};
+use lists::{InProject, Receipts, page};
 
 /// Tasks that are looked through for those that go round in circles. Held ones and those with a due
 /// step come first in their list, then the newest.

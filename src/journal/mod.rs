@@ -9,7 +9,7 @@ pub mod paths;
 pub mod sqlite;
 
 pub use clock::{Clock, SystemClock};
-pub use paths::Paths;
+pub use paths::{OwnFiles, Paths};
 
 use crate::contract::ids::{RecordId, TaskId};
 use crate::contract::record::{Head, Kind, NewRecord, Record};

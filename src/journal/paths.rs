@@ -1,6 +1,8 @@
 //! The files of a store and those beside it (spec 1.2, 3.6).
 
 use std::ffi::OsString;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// A store's file and its siblings, which share its stem and its folder.
@@ -44,10 +46,47 @@ impl Paths {
         suffixed(&self.store, "-wal")
     }
 
+    /// Its index, which every connection maps into memory.
+    #[must_use]
+    pub fn shm(&self) -> PathBuf {
+        suffixed(&self.store, "-shm")
+    }
+
+    /// The files that are there, by device and inode.
+    #[must_use]
+    pub fn own(&self) -> OwnFiles {
+        let (wal, shm) = (self.wal(), self.shm());
+        let all = [
+            &self.store,
+            &wal,
+            &shm,
+            &self.lock,
+            &self.bell,
+            &self.flags,
+            &self.cost,
+        ];
+        let there = all.iter().filter_map(|path| path.metadata().ok());
+        OwnFiles(there.map(|meta| (meta.dev(), meta.ino())).collect())
+    }
+
     /// Where the bytes of a damaged store are kept, by the first 16 hex digits of their digest.
     #[must_use]
     pub fn quarantine(&self, digest16: &str) -> PathBuf {
         sibling(&self.store, &format!("quarantine-{digest16}"))
+    }
+}
+
+/// A store's files, which a process that has the store open must never open beside it: when any
+/// handle of a file is closed, the process loses the locks that it holds on that file. Another
+/// one would then take the store for unused, and cut the index that this one has mapped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnFiles(Vec<(u64, u64)>);
+
+impl OwnFiles {
+    /// Whether a file is one of them, whatever it is called.
+    #[must_use]
+    pub fn hold(&self, file: &Metadata) -> bool {
+        self.0.contains(&(file.dev(), file.ino()))
     }
 }
 

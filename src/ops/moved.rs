@@ -2,8 +2,8 @@
 //! deleted or overwritten goes on to be readable by whoever has it open, and tells what is past.
 
 use std::fs::{self, File};
-use std::io::Read as _;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt as _, MetadataExt};
+use std::sync::Arc;
 
 use crate::contract::refusal::{Code, Refusal};
 use crate::journal::{Journal, Page};
@@ -19,6 +19,8 @@ const NEXT: &str = "watchfloor status";
 /// A store file, as it was when it was opened.
 #[derive(Clone, Debug)]
 pub struct StoreFile {
+    /// Held open: a handle that is closed would take the locks of this process with it.
+    file: Arc<File>,
     place: (u64, u64),
     changed: (i64, i64),
     first: Option<String>,
@@ -30,8 +32,10 @@ impl StoreFile {
     /// # Errors
     /// It is not there, or cannot be read.
     pub fn of(context: &Context) -> Result<Self, Refusal> {
-        let (place, changed) = look(context)?;
+        let file = File::open(&context.store).map_err(|error| gone(context, &error))?;
+        let (place, changed) = look(context, &file)?;
         Ok(Self {
+            file: Arc::new(file),
             place,
             changed,
             first: first(context)?,
@@ -44,7 +48,7 @@ impl StoreFile {
     /// `store_missing` when it was moved or deleted, `store_damaged` when it was replaced or
     /// overwritten, or what a store that cannot be read says.
     pub fn check(&mut self, context: &Context) -> Result<(), Refusal> {
-        let (place, changed) = look(context)?;
+        let (place, changed) = look(context, &self.file)?;
         if place != self.place {
             let cause = format!(
                 "another file lies at {} than the one that is open",
@@ -73,19 +77,22 @@ impl StoreFile {
 /// Device and inode, and when it changed last.
 type Look = ((u64, u64), (i64, i64));
 
-fn look(context: &Context) -> Result<Look, Refusal> {
-    let path = &context.store;
-    let gone = |error: std::io::Error| {
-        let cause = if error.kind() == std::io::ErrorKind::NotFound {
-            format!("{} was moved or deleted while it was open", path.display())
-        } else {
-            format!("{} cannot be looked at: {error}", path.display())
-        };
-        Refusal::new(Code::StoreMissing, cause, NEXT)
+fn gone(context: &Context, error: &std::io::Error) -> Refusal {
+    let path = context.store.display();
+    let cause = if error.kind() == std::io::ErrorKind::NotFound {
+        format!("{path} was moved or deleted while it was open")
+    } else {
+        format!("{path} cannot be looked at: {error}")
     };
-    let meta = fs::metadata(path).map_err(gone)?;
+    Refusal::new(Code::StoreMissing, cause, NEXT)
+}
+
+/// What lies at the store's path, and whether the file that is open is a database still.
+fn look(context: &Context, file: &File) -> Result<Look, Refusal> {
+    let path = &context.store;
+    let meta = fs::metadata(path).map_err(|error| gone(context, &error))?;
     let mut magic = [0; 16];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    let read = file.read_exact_at(&mut magic, 0);
     if read.is_err() || &magic != MAGIC {
         let cause = format!(
             "{} is no store any more: it was overwritten",

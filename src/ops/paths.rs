@@ -6,7 +6,7 @@ use crate::contract::attempt::AttemptInput;
 use crate::contract::digest::Digest;
 use crate::contract::ids::RecordId;
 use crate::contract::refusal::{Code, Refusal};
-use crate::journal::Read;
+use crate::journal::{Paths, Read};
 
 use super::context::Context;
 
@@ -127,7 +127,8 @@ fn digest_of(
     } else {
         context.root.join(&file)
     };
-    if path.is_file() {
+    let meta = path.metadata().ok().filter(std::fs::Metadata::is_file);
+    if meta.is_some_and(|meta| !Paths::of(&context.store).own().hold(&meta)) {
         let bytes = std::fs::read(&path).map_err(|error| {
             let cause = format!("{} cannot be read: {error}", path.display());
             Refusal::new(

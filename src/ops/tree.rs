@@ -10,6 +10,9 @@ use std::thread;
 use std::time::Duration;
 
 use crate::contract::digest::Digest;
+use crate::journal::{OwnFiles, Paths};
+
+use super::context::Context;
 
 /// At most so many files are read.
 const FILES: usize = 2_000;
@@ -38,18 +41,31 @@ const START: Duration = Duration::from_secs(2);
 
 /// What is changed when a session starts; `None` when that cannot be read soon.
 #[must_use]
-pub fn at_start(root: &Path) -> Option<BTreeMap<String, String>> {
+pub fn at_start(context: &Context) -> Option<BTreeMap<String, String>> {
     let (send, tree) = mpsc::sync_channel(1);
-    let root = root.to_path_buf();
-    thread::spawn(move || send.send(changed(&root, std::iter::empty())));
+    let (root, own) = (context.root.clone(), own(context));
+    thread::spawn(move || send.send(below(&root, &own, std::iter::empty())));
     tree.recv_timeout(START).ok()
 }
 
-/// Digest of each changed file by its path relative to `root`; `known` are paths that were
-/// changed before, and are read again even when they are committed by now.
+/// Digest of each changed file by its path relative to the project's root; `known` are paths that
+/// were changed before, and are read again even when they are committed by now.
 #[must_use]
 pub fn changed<'a>(
+    context: &Context,
+    known: impl Iterator<Item = &'a String>,
+) -> BTreeMap<String, String> {
+    below(&context.root, &own(context), known)
+}
+
+/// The store's files are nobody's work, and must not be opened here.
+fn own(context: &Context) -> OwnFiles {
+    Paths::of(&context.store).own()
+}
+
+fn below<'a>(
     root: &Path,
+    own: &OwnFiles,
     known: impl Iterator<Item = &'a String>,
 ) -> BTreeMap<String, String> {
     let mut paths = git_changed(root).unwrap_or_else(|| walk(root));
@@ -59,7 +75,7 @@ pub fn changed<'a>(
     paths.truncate(FILES);
     paths
         .into_iter()
-        .filter_map(|path| digest(&root.join(&path)).map(|digest| (path, digest)))
+        .filter_map(|path| digest(&root.join(&path), own).map(|digest| (path, digest)))
         .collect()
 }
 
@@ -139,9 +155,9 @@ fn is_noise(path: &str) -> bool {
         .any(|part| NOISE.contains(&part) || (part.starts_with('.') && part != ".github"))
 }
 
-fn digest(path: &Path) -> Option<String> {
+fn digest(path: &Path, own: &OwnFiles) -> Option<String> {
     let meta = fs::metadata(path).ok()?;
-    if !meta.is_file() {
+    if !meta.is_file() || own.hold(&meta) {
         return None;
     }
     if meta.len() > WHOLE {
@@ -172,9 +188,8 @@ mod tests {
         fs::write(root.join("src/a.rs"), "one").unwrap();
         fs::write(root.join("node_modules/x/y"), "two").unwrap();
         let none = Vec::new();
-        let plain = changed(root, none.iter());
+        let plain = below(root, &OwnFiles::default(), none.iter());
         assert_eq!(plain.keys().collect::<Vec<_>>(), ["src/a.rs"]);
-        assert_eq!(at_start(root), Some(plain.clone()));
         let git = |words: &[&str]| {
             let done = Command::new("git")
                 .arg("-C")
@@ -185,7 +200,7 @@ mod tests {
             assert!(done.status.success(), "{words:?}");
         };
         git(&["init", "-q"]);
-        assert_eq!(changed(root, none.iter()), plain);
+        assert_eq!(below(root, &OwnFiles::default(), none.iter()), plain);
         git(&["add", "src"]);
         git(&[
             "-c",
@@ -196,11 +211,29 @@ mod tests {
             "-qm",
             "x",
         ]);
-        assert!(changed(root, none.iter()).is_empty());
+        assert!(below(root, &OwnFiles::default(), none.iter()).is_empty());
         // What was changed before is read again, committed or not.
         let known = ["src/a.rs".to_owned()];
-        assert_eq!(changed(root, known.iter()), plain);
+        assert_eq!(below(root, &OwnFiles::default(), known.iter()), plain);
         fs::write(root.join("src/a.rs"), "other").unwrap();
-        assert_ne!(changed(root, none.iter()), plain);
+        assert_ne!(below(root, &OwnFiles::default(), none.iter()), plain);
+    }
+    #[test]
+    fn the_files_of_the_store_are_no_work_and_stay_shut() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for name in [
+            "store.db",
+            "store.db-wal",
+            "store.db-shm",
+            "store.lock",
+            "a.rs",
+        ] {
+            fs::write(root.join(name), name).unwrap();
+        }
+        fs::hard_link(root.join("store.db-shm"), root.join("other-name")).unwrap();
+        let own = Paths::of(root.join("store.db")).own();
+        let found = below(root, &own, std::iter::empty());
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["a.rs"]);
     }
 }

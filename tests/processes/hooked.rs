@@ -99,13 +99,13 @@ fn many_hooked_agents_lose_nothing() {
                 looked += 1;
             }
         });
-        for agent in agents {
-            let (times, told) = agent.join().unwrap();
+        let ended: Vec<_> = agents.into_iter().map(|agent| agent.join()).collect();
+        over.store(true, Ordering::Relaxed);
+        watcher.join().unwrap();
+        for (times, told) in ended.into_iter().map(Result::unwrap) {
             took.extend(times);
             results += told;
         }
-        over.store(true, Ordering::Relaxed);
-        watcher.join().unwrap();
     });
     let count = |schema: &str| -> usize {
         let sql = "SELECT count(*) FROM journal WHERE schema = ?1";

@@ -99,11 +99,13 @@ fn connect(
     };
     let reading = to == Use::Read;
     let refuse = errors::at(path);
+    // Read first: what is answered for from now on may be behind the snapshot.
+    let noted = noted_head(&store.paths.lock);
     // One snapshot for all that is looked at: each begins with locks of its own.
     let looking = Transaction::new_unchecked(&store.connection, TransactionBehavior::Deferred)
         .map_err(&refuse)?;
     check(&store.connection, path, to)?;
-    check_head(&store)?;
+    check_head(&store, noted)?;
     drop(looking);
     if fresh_log {
         // The check made the log; its name must be on disk before a commit in it counts.
@@ -244,8 +246,7 @@ pub(super) fn note_head(lock: &File, seq: u64) {
 }
 
 /// Refuses a store that ends before the last position that was answered for.
-fn check_head(store: &SqliteStore) -> Result<(), Refusal> {
-    let noted = noted_head(&store.paths.lock);
+fn check_head(store: &SqliteStore, noted: u64) -> Result<(), Refusal> {
     // A last row that cannot be read is for a verification to tell.
     let Ok(last) = last::last(&store.connection) else {
         return Ok(());

@@ -140,7 +140,7 @@ impl Stand {
     /// store is locked.
     fn first_tree(&self, context: &Context) -> Option<Tree> {
         let begun = self.known.as_ref().is_some_and(|known| known.cycle.begun());
-        (!begun).then(|| tree::at_start(&context.root)).flatten()
+        (!begun).then(|| tree::at_start(context)).flatten()
     }
 
     /// Whether it waits for a person, by the journal.

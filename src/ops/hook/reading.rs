@@ -132,7 +132,7 @@ fn check(
         failing_tests: signature::failing_tests(text),
         signature: failure.signature.clone(),
         strength: failure.strength,
-        tree: tree::changed(&context.root, paths.iter()),
+        tree: tree::changed(context, paths.iter()),
     })
 }
 

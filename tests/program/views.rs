@@ -26,7 +26,7 @@ impl Dice {
 fn act(desk: &Desk, dice: &mut Dice) {
     let (task, agent) = (format!("T-{}", dice.of(12)), format!("a-{}", dice.of(5)));
     let strategy = ["A", "B", "C", "widen the lock"][usize::try_from(dice.of(4)).unwrap()];
-    let said = match dice.of(15) {
+    let said = match dice.of(17) {
         0 => {
             let scope = format!("task:{task}");
             desk.run(&["breaker", "trip", "--trigger", "git", "--scope", &scope, "--reason", "random"])
@@ -39,6 +39,9 @@ fn act(desk: &Desk, dice: &mut Dice) {
         12 => desk.run(&["handoff", "open", "--task", &task, "--agent", &agent, "--question", strategy, "--tried", "t", "--needed", "n"]),
         13 => desk.run(&["handoff", "next", "--claim", "--agent", &agent]),
         14 => held(desk, &agent, dice),
+        15 => desk.feed(&["hook", "claude", "Notification"], &json!({"session_id": agent, "cwd": desk.project(), "hook_event_name": "Notification",
+            "notification_type": "permission_prompt", "message": format!("May I run {strategy}? ")}).to_string()),
+        16 => desk.run(&["inbox", "send", "--to", &agent, "--kind", "notification", "--text", strategy]),
         n => {
             let mut body = json!({"task_id": task, "agent": agent, "role": "maker", "hypothesis": "h", "strategy": strategy,
                 "change": {"files": [format!("f{}.rs", dice.of(4))]}, "result": if n < 9 { "FAIL" } else { "PASS" }});

@@ -196,7 +196,9 @@ SELECT 'reset' kind,handle,id,trigger||' '||scope what,needs,opened_at since,ope
 CASE scope_kind WHEN 'fleet' THEN 0 WHEN 'project' THEN 1 WHEN 'mission' THEN 2 ELSE 3 END w
 FROM v_breakers WHERE state='open'
 UNION ALL SELECT 'decide',handle,id,class||' '||question,'human',last_at,last_seq,2
-FROM v_handoffs WHERE state='escalated' AND decision IS NULL)
+FROM v_handoffs WHERE state='escalated' AND decision IS NULL
+UNION ALL SELECT CASE body->>'kind' WHEN 'permission' THEN 'permit' ELSE 'answer' END,key,key,
+trim(key||' '||(body->>'text')),'human',body->>'since',seq,3 FROM state WHERE domain='waits')
 ORDER BY w,needs<>'human',q,id;
 ";
 

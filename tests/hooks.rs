@@ -298,9 +298,20 @@ fn a_result_of_a_refused_call_is_a_leak_and_hooks_count_what_they_cost() {
     let call = json!({"tool_name": "Bash", "tool_use_id": "t-1",
         "tool_input": {"command": format!("echo {TOKEN}")}});
     assert!(place.hook("PreToolUse", &call).contains("deny"));
+    let lamp = || {
+        let status = place.watchfloor(&["--json", "status"], "");
+        let status: Value = serde_json::from_str(&status).unwrap();
+        status["agents"][0]["lamp"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(lamp(), "gated");
+    let other = json!({"tool_name": "Read", "tool_use_id": "t-0",
+        "tool_input": {"file_path": "a.txt"}, "tool_response": "one"});
+    place.hook("PostToolUse", &other);
+    assert_eq!(lamp(), "proven");
     let mut done = call;
     done["tool_response"] = json!({"stdout": "done", "stderr": ""});
     let said = place.hook("PostToolUse", &done);
+    assert_eq!(lamp(), "leaking");
     assert!(said.contains("ran all the same"), "{said}");
     assert_eq!(place.records("watchfloor.hook_leak.v1"), 1);
     assert_eq!(place.scopes(), ["agent:claude:s-1", "mission:session-s-1"]);

@@ -114,6 +114,8 @@ roles! {
     Idle = "○", "o", "idle", Plain, Thin;
     /// A call that must not run was really refused there.
     Proven = "✓", "+", "proven", Green, Thin;
+    /// A call that was refused there ran all the same.
+    Leaking = "!", "!", "LEAKING", Red, Bold;
     /// Its hooks ask before each call.
     Gated = "◐", "g", "gated", Plain, Thin;
     /// It is only read about: nothing can refuse its calls.

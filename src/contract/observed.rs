@@ -15,6 +15,10 @@ pub const OBSERVED: &str = "watchfloor.observed.v1";
 pub const LAMP_OBSERVED: &str = "observed";
 /// The lamp of an agent whose hooks ask before each call.
 pub const LAMP_GATED: &str = "gated";
+/// The lamp of such an agent whose refused call really did not run: it went on without it.
+pub const LAMP_PROVEN: &str = "proven";
+/// The lamp of an agent whose refused call was seen to run.
+pub const LAMP_LEAKING: &str = "leaking";
 
 /// One thing that a transcript tells, and when it happened there, in UTC microseconds.
 #[derive(Clone, Debug, PartialEq)]

@@ -122,6 +122,7 @@ pub fn state(word: &str) -> Role {
 pub fn lamp(word: &str) -> Option<Role> {
     match word {
         "proven" => Some(Role::Proven),
+        "leaking" => Some(Role::Leaking),
         "gated" => Some(Role::Gated),
         "observed" => Some(Role::Observed),
         _ => None,

@@ -2,7 +2,9 @@
 
 use crate::contract::agent::{Detail, Section};
 use crate::contract::ids::{AgentId, TaskId};
-use crate::contract::observed::{LAMP_GATED, LAMP_OBSERVED, OBSERVED, Observed};
+use crate::contract::observed::{
+    LAMP_GATED, LAMP_LEAKING, LAMP_OBSERVED, LAMP_PROVEN, OBSERVED, Observed,
+};
 use crate::contract::record::Record;
 use crate::contract::refusal::Refusal;
 use crate::contract::row::AgentRow;
@@ -67,6 +69,8 @@ fn stands(agent: &Agent) -> Vec<String> {
     ];
     stands.push(match row.lamp.as_str() {
         LAMP_GATED => "gated: its hooks ask before each call".to_owned(),
+        LAMP_PROVEN => "proven: a call that was refused it did not run".to_owned(),
+        LAMP_LEAKING => "leaking: a call that was refused it ran all the same".to_owned(),
         LAMP_OBSERVED => "observed, not gated: nothing can refuse its calls".to_owned(),
         _ => "a plain caller: it asks the gate by itself".to_owned(),
     });

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RefusedCall;
 use crate::contract::ids::{AgentId, ProjectId};
-use crate::contract::observed::{self, LAMP_GATED, LAMP_OBSERVED};
+use crate::contract::observed::{self, LAMP_GATED, LAMP_LEAKING, LAMP_OBSERVED, LAMP_PROVEN};
 use crate::contract::row::AgentRow;
 use crate::contract::session::WaitKind;
 use crate::rules::cycle::Cycle;
@@ -98,7 +98,7 @@ impl Agent {
     /// Whether its hooks told of it. What they tell stands above what its transcript tells.
     #[must_use]
     pub fn hooked(&self) -> bool {
-        self.row.lamp == LAMP_GATED
+        [LAMP_GATED, LAMP_PROVEN, LAMP_LEAKING].contains(&self.row.lamp.as_str())
     }
 
     /// Whether it is only read about: nothing can stop it.

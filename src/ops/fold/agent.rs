@@ -70,6 +70,7 @@ pub(super) fn used_tool(
 ) -> Result<(), Refusal> {
     let mut agent = open(states, record, &seen.agent)?;
     gated(&mut agent);
+    hooked::held(&mut agent);
     agent.row.harness.clone_from(&seen.harness);
     place(
         states,
@@ -176,7 +177,10 @@ fn gated(agent: &mut Agent) {
         row.signature = None;
         row.failure = None;
     }
-    LAMP_GATED.clone_into(&mut row.lamp);
+    // What was proved of it, or against it, stays.
+    if !agent.hooked() {
+        LAMP_GATED.clone_into(&mut agent.row.lamp);
+    }
 }
 
 /// An agent did something with a handoff. That may lie in another project than the agent works in.

@@ -3,6 +3,7 @@
 use crate::contract::event::CallRefused;
 use crate::contract::guarded::{CallAllowed, HookLeak};
 use crate::contract::ids::AgentId;
+use crate::contract::observed::{LAMP_GATED, LAMP_LEAKING, LAMP_PROVEN};
 use crate::contract::record::Record;
 use crate::contract::refusal::Refusal;
 use crate::journal::States;
@@ -30,18 +31,23 @@ pub(super) fn remember(agent: &mut Agent, body: &CallRefused) {
     });
 }
 
+/// The agent went on to another call's result: what was refused it before did not run.
+pub(super) fn held(agent: &mut Agent) {
+    if !agent.refused.is_empty() && agent.row.lamp == LAMP_GATED {
+        LAMP_PROVEN.clone_into(&mut agent.row.lamp);
+    }
+}
+
 /// A call that had been refused was let through: what comes of it is no leak.
 pub(super) fn allowed(
     record: &Record,
     body: &CallAllowed,
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
-    forget(
-        record,
-        &body.agent,
-        (body.call_id.as_deref(), &body.call),
-        states,
-    )
+    let mut agent = open(states, record, &body.agent)?;
+    let id = body.call_id.as_deref();
+    agent.refused.retain(|known| !known.is(id, &body.call));
+    keep(states, record, &body.agent, &mut agent)
 }
 
 /// A refused call ran all the same.
@@ -50,29 +56,17 @@ pub(super) fn leaked(
     body: &HookLeak,
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
-    forget(
-        record,
-        &body.agent,
-        (body.call_id.as_deref(), &body.call),
-        states,
-    )?;
+    let mut agent = open(states, record, &body.agent)?;
+    let id = body.call_id.as_deref();
+    agent.refused.retain(|known| !known.is(id, &body.call));
+    LAMP_LEAKING.clone_into(&mut agent.row.lamp);
+    keep(states, record, &body.agent, &mut agent)?;
     harness(record, &body.agent, states, |known| {
         known.leaked += 1;
         known.leaked_seq = record.seq;
         known.leaked_us = record.recorded_at;
         known.leaked_by = Some(body.agent.clone());
     })
-}
-
-fn forget(
-    record: &Record,
-    id: &AgentId,
-    (call_id, call): (Option<&str>, &str),
-    states: &mut dyn States,
-) -> Result<(), Refusal> {
-    let mut agent = open(states, record, id)?;
-    agent.refused.retain(|known| !known.is(call_id, call));
-    keep(states, record, id, &mut agent)
 }
 
 /// Counts for the harness that an agent runs in, by the beginning of its id.

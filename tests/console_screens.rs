@@ -24,7 +24,7 @@ use watchfloor::console::session::Session;
 use watchfloor::console::theme::{Colours, Palette, Role, Theme};
 use watchfloor::console::view::draw;
 use watchfloor::console::{Backend, Known, Options, PaneKind, Snapshot, Want};
-use watchfloor::contract::agent::{Jumped, ResetAnswer, ResetForm, ResetRequest};
+use watchfloor::contract::agent::{Jumped, PauseRequest, ResetAnswer, ResetForm, ResetRequest};
 use watchfloor::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use watchfloor::contract::decide::{DecideForm, DecideRequest, Signed};
 use watchfloor::contract::message::{MessageForm, MessageRequest, MessageSent};
@@ -418,6 +418,9 @@ impl Backend for Panics {
     }
     fn message(&mut self, request: &MessageRequest) -> Result<MessageSent, Refusal> {
         self.0.message(request)
+    }
+    fn pause(&mut self, request: &PauseRequest) -> Result<Signed, Refusal> {
+        self.0.pause(request)
     }
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
         self.0.classify(text)

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use crate::contract::agent::{Detail, Jumped, ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::agent::{Detail, Jumped, PauseRequest, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, Bench, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
 use crate::contract::message::{MessageForm, MessageRequest, MessageSent};
@@ -332,6 +332,12 @@ pub trait Backend: Send {
     /// # Errors
     /// A refusal when the text is too long, the inbox is full, or the store cannot write.
     fn message(&mut self, request: &MessageRequest) -> Result<MessageSent, Refusal>;
+
+    /// Stops one agent's session, as `stop --scope agent:ID` does.
+    ///
+    /// # Errors
+    /// A refusal when not even the flag could be set.
+    fn pause(&mut self, request: &PauseRequest) -> Result<Signed, Refusal>;
 
     /// What a text means by the catalogue in force. Writes nothing.
     ///

@@ -75,7 +75,9 @@ fn facts(backend: &mut dyn Backend, subject: &Subject) -> Result<Facts, Refused>
         Subject::Alias(code) | Subject::Promote(code) => {
             Facts::Code(Box::new(backend.code_form(code)?))
         }
-        Subject::Message(agent) => Facts::Message(Box::new(backend.message_form(agent)?)),
+        Subject::Message(agent) | Subject::Pause(agent) => {
+            Facts::Message(Box::new(backend.message_form(agent)?))
+        }
     })
 }
 
@@ -116,6 +118,7 @@ fn submit_part(
                 checks: answer.checks,
             });
         }
+        Submission::Pause(request) => (request.agent.clone(), backend.pause(request)?),
         Submission::Message(request) => {
             let sent = backend.message(request)?.message;
             return Ok(Written {

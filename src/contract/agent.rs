@@ -95,3 +95,12 @@ pub struct ResetAnswer {
     /// Position of the reset.
     pub seq: Option<u64>,
 }
+
+/// What a person filled in to pause an agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PauseRequest {
+    /// The agent.
+    pub agent: String,
+    /// Why, as the receipt of the stop will say.
+    pub reason: String,
+}

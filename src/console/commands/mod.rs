@@ -119,6 +119,8 @@ pub enum Id {
     Mark,
     Copy,
     Jump,
+    /// Stops one agent, or leads to what stops it.
+    PauseAgent,
     Follow,
     Palette,
     Triage,

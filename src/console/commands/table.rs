@@ -71,6 +71,7 @@ pub const COMMANDS: &[Command] = &[
     when(row(Id::Filter, "filter", "filter", Scope::Body, 5, &[c('/')], "Keep the rows that match. Words match fuzzily and in any order; !word excludes, 'word is literal."), no_filter),
     when(row(Id::Sort, "sort", "sort", Scope::Body, 8, &[c('s')], "Put the list into its next order; the title says which."), no_sort),
     when(row(Id::Mark, "mark", "mark", Scope::Body, 9, &[c(' ')], "Mark the selected breaker, again to unmark it; R then resets all marked ones with one form and one passphrase, a receipt each."), no_marks),
+    danger(when(row(Id::PauseAgent, "agent.pause", "pause it", Scope::Body, 4, &[c('x')], "Pause the selected agent: a form asks why, and its next call that changes something is refused. On a stopped agent it leads to the breaker, whose reset lets it go on."), no_agent), Danger::Asks),
     only(when(row(Id::Jump, "jump", "go to it", Scope::Body, 2, &[c('o')], "In Agents: go to the selected agent's terminal pane in tmux; where it has none, its transcript's path is copied."), no_jump), &[PaneKind::Agents]),
     when(row(Id::Copy, "copy", "copy", Scope::Body, 10, &[c('y')], "Copy the id of the selected row, in a detail its text, through the terminal."), nothing_to_copy),
     when(row(Id::Follow, "follow", "follow", Scope::Body, 7, &[c('f')], "Keep the newest record of the Log selected; moving up the list ends it."), no_log),

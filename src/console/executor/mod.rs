@@ -7,7 +7,7 @@ mod lists;
 
 use zeroize::Zeroizing;
 
-use crate::contract::agent::{Jumped, ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::agent::{Jumped, PauseRequest, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
 use crate::contract::ids::AgentId;
@@ -267,6 +267,19 @@ impl Backend for Executor {
             re: None,
         };
         inbox::send(&context, &posting, &mut self.journal)
+    }
+
+    fn pause(&mut self, request: &PauseRequest) -> Result<Signed, Refusal> {
+        self.file.check(&self.context)?;
+        let agent = AgentId::new(request.agent.clone());
+        let (scope, reason) = (Scope::Session { agent }, request.reason.trim());
+        let stopped = stop::stop(&self.context, &scope, reason, store::utc_us())?;
+        Ok(Signed {
+            subject: stopped.handle,
+            state: "open".to_owned(),
+            receipt_id: stopped.id,
+            seq: 0,
+        })
     }
 
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {

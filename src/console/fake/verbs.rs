@@ -4,7 +4,7 @@ use zeroize::Zeroizing;
 
 use crate::console::backend::{Backend, Circles, Known, Meaning, PaneKind, Snapshot, Want, held};
 use crate::console::form::Submission;
-use crate::contract::agent::{Jumped, ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::agent::{Jumped, PauseRequest, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{
     AliasRequest, CodeForm, DraftEntry, KnownCode, Preview, PromoteRequest,
 };
@@ -177,6 +177,12 @@ impl Backend for FakeBackend {
             message,
             known: true,
         })
+    }
+
+    fn pause(&mut self, request: &PauseRequest) -> Result<Signed, Refusal> {
+        self.readable()?;
+        let handle = "b-9d01".to_owned();
+        Ok(self.sign(handle, "open", Submission::Pause(request.clone())))
     }
 
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {

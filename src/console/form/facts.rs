@@ -2,7 +2,7 @@
 
 use crate::contract::agent::ResetForm;
 use crate::contract::bench::{ALIAS, CodeForm, PROMOTION};
-use crate::contract::breaker::{Approver, RESET};
+use crate::contract::breaker::{Approver, RESET, TRIP};
 use crate::contract::decide::DecideForm;
 use crate::contract::handoff::DECISION;
 use crate::contract::ids::{RecordId, handle};
@@ -134,6 +134,7 @@ impl Form {
             (Some(Facts::Code(form)), _) => {
                 vec![format!("{PROMOTION}{}", parents(&form.parents))]
             }
+            (Some(Facts::Message(_)), Subject::Pause(_)) => vec![TRIP.to_owned()],
             (Some(Facts::Message(_)) | None, _) => Vec::new(),
         }
     }

@@ -177,6 +177,10 @@ pub(super) fn of(subject: &Subject) -> Vec<Field> {
             choice(Name::Recoverable, &["yes", "no"]),
             why,
         ],
+        Subject::Pause(_) => vec![text(
+            Name::Reason,
+            "why, as the receipt of the stop will say",
+        )],
         Subject::Message(_) => vec![text(Name::Message, "one line, read at the end of its turn")],
     };
     let mut last = vec![

@@ -10,7 +10,7 @@ mod request;
 use serde::{Deserialize, Serialize};
 use tui_input::Input;
 
-use crate::contract::agent::{ResetForm, ResetRequest};
+use crate::contract::agent::{PauseRequest, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::breaker::ResetCheck;
 use crate::contract::decide::{DecideForm, DecideRequest};
@@ -38,13 +38,15 @@ pub enum Subject {
     Promote(String),
     /// A line into the inbox of this agent.
     Message(String),
+    /// A stop of this agent's session.
+    Pause(String),
 }
 
 impl Subject {
     /// Whether it is signed.
     #[must_use]
     pub fn signed(&self) -> bool {
-        !matches!(self, Self::Message(_))
+        !matches!(self, Self::Message(_) | Self::Pause(_))
     }
 }
 
@@ -76,6 +78,8 @@ pub enum Submission {
     Promote(PromoteRequest),
     /// A message. Nobody signs it.
     Message(MessageRequest),
+    /// A stop of one agent, which anybody may make.
+    Pause(PauseRequest),
 }
 
 /// What became of one part of a submission.
@@ -124,10 +128,9 @@ impl Form {
     /// An empty form; Cancel has the focus, or the line of a message.
     #[must_use]
     pub fn new(subject: Subject, now_us: i64) -> Self {
-        let focus = if subject.signed() {
-            Name::Cancel
-        } else {
-            Name::Message
+        let focus = match subject {
+            Subject::Message(_) => Name::Message,
+            _ => Name::Cancel,
         };
         Self {
             fields: fields::of(&subject),

@@ -1,6 +1,6 @@
 //! What a form lacks, and what it would have signed.
 
-use crate::contract::agent::ResetRequest;
+use crate::contract::agent::{PauseRequest, ResetRequest};
 use crate::contract::bench::{AliasRequest, DraftEntry, KnownCode, PromoteRequest};
 use crate::contract::decide::DecideRequest;
 use crate::contract::ids::RecordId;
@@ -149,6 +149,10 @@ impl Form {
             (Subject::Message(to), Facts::Message(_)) => Submission::Message(MessageRequest {
                 to: to.clone(),
                 text: self.text(Name::Message).to_owned(),
+            }),
+            (Subject::Pause(agent), Facts::Message(_)) => Submission::Pause(PauseRequest {
+                agent: agent.clone(),
+                reason,
             }),
             (Subject::Promote(_), Facts::Code(_)) => Submission::Promote(PromoteRequest {
                 entry: self.draft()?,

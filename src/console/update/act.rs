@@ -69,6 +69,7 @@ pub fn act(model: &mut Model, command: &Command, armed: Option<i64>, effects: &m
         Id::Sort => sort(model),
         Id::Mark => mark(model),
         Id::Copy => windows::copy_selected(model, effects),
+        Id::PauseAgent => pause_agent(model, effects),
         Id::Jump => {
             if let Some((_, agent)) = model.target() {
                 effects.push(Effect::Jump(agent));
@@ -148,6 +149,27 @@ fn mark(model: &mut Model) {
 
 fn neighbour(pane: PaneKind, step: usize) -> PaneKind {
     PaneKind::ALL[(pane.index() + step) % PaneKind::ALL.len()]
+}
+
+/// Asks why an agent is to be stopped; of one that is, goes to its breaker.
+fn pause_agent(model: &mut Model, effects: &mut Vec<Effect>) {
+    let target = message_target(model);
+    let by = target.as_ref().ok().and_then(|id| {
+        let page = model.snapshot.agents.as_ref()?;
+        page.rows
+            .iter()
+            .find(|row| row.agent == *id)?
+            .stopped_by
+            .clone()
+    });
+    let Some(handle) = by else {
+        return open_form(model, target.map(Subject::Pause), effects);
+    };
+    go(model, PaneKind::Breakers);
+    model.list_mut().filter = handle.clone().into();
+    edit::restart(model);
+    let key = model.start.keys.named("reset");
+    say(model, format!("{handle} stops it; {key} resets it"), false);
 }
 
 fn pause(model: &mut Model) {

@@ -93,6 +93,9 @@ pub fn confirm(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(form) = form(model) else { return };
     match form.focus {
         Name::Cancel => cancel(model, effects),
+        Name::Reason if matches!(form.subject, Subject::Pause(_)) => {
+            submit(form, readonly, effects);
+        }
         // There is but one line: Enter on it sends.
         Name::Submit | Name::Message => submit(form, readonly, effects),
         _ => form.step(true),

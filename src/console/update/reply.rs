@@ -136,12 +136,19 @@ fn submitted(model: &mut Model, written: Vec<Written>, refused: Option<Refused>)
     }
     if all {
         let sent = match &form.subject {
-            Subject::Message(to) => done.first().map(|part| (to.clone(), part.handle.clone())),
+            Subject::Message(to) => done
+                .first()
+                .map(|part| format!("{} lies in the inbox of {to}", part.handle)),
+            Subject::Pause(agent) => done.first().map(|part| {
+                format!(
+                    "{agent} is stopped by {}; x leads to its reset",
+                    part.handle
+                )
+            }),
             _ => None,
         };
         model.overlay = None;
-        if let Some((to, handle)) = sent {
-            let text = format!("{handle} lies in the inbox of {to}");
+        if let Some(text) = sent {
             say(model, text, false);
             return;
         }

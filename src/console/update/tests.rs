@@ -472,6 +472,32 @@ fn an_escalated_handoff_is_decided() {
 }
 
 #[test]
+fn an_agent_is_paused_with_a_reason_and_a_stopped_one_leads_to_its_breaker() {
+    let mut session = full();
+    keys(&mut session, "7");
+    code(&mut session, KeyCode::Home);
+    keys(&mut session, "x");
+    assert!(session.model.overlay.is_none());
+    assert_eq!(session.model.pane, PaneKind::Breakers);
+    assert_eq!(session.model.list().filter.value(), "b-41c9");
+    keys(&mut session, "7jx");
+    assert_eq!(reset(&session).focus, Name::Cancel);
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Enter);
+    assert!(session.backend.signed.is_empty(), "no reason, no stop");
+    typed(&mut session, "wrong branch");
+    code(&mut session, KeyCode::Enter);
+    let Submission::Pause(request) = &session.backend.signed[0] else {
+        panic!("a pause");
+    };
+    assert_eq!(request.reason, "wrong branch");
+    let said = &session.model.message.as_ref().unwrap().text;
+    assert!(said.contains(&request.agent), "{said}");
+    assert!(said.contains("b-9d01"), "{said}");
+}
+
+#[test]
 fn an_agent_gets_a_line_and_nothing_is_signed() {
     let mut session = full();
     keys(&mut session, "m");

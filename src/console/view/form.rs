@@ -138,6 +138,7 @@ fn title(form: &Form) -> (String, String) {
         (Subject::Decide(_), _) => ("Decide an escalated handoff".to_owned(), String::new()),
         (Subject::Alias(code), _) => (format!("Alias of {code}"), String::new()),
         (Subject::Promote(code), _) => (format!("New entry for {code}"), String::new()),
+        (Subject::Pause(agent), _) => (format!("Pause {agent}"), String::new()),
         (Subject::Message(agent), _) => (format!("Message to {agent}"), String::new()),
     }
 }
@@ -150,6 +151,7 @@ fn verb(form: &Form) -> &'static str {
         Subject::Alias(_) => "Alias",
         Subject::Promote(_) => "Promote",
         Subject::Message(_) => "Send",
+        Subject::Pause(_) => "Pause",
     }
 }
 
@@ -319,6 +321,9 @@ fn buttons(pen: &mut Pen<'_>, theme: Theme, form: &Form) {
     }
     let what = match form.focus {
         Name::Cancel => "Enter leaves; nothing is written",
+        Name::Submit | Name::Reason if matches!(form.subject, Subject::Pause(_)) => {
+            "Enter stops it"
+        }
         Name::Submit | Name::Message if !form.subject.signed() => "Enter sends it",
         Name::Submit => "Enter signs and writes the receipt",
         _ => "",

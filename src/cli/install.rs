@@ -234,8 +234,33 @@ fn report(answer: &DoctorAnswer) -> String {
             ]
         })
         .collect();
-    table(
+    let programs = table(
         &["harness", "found", "installed", "lamp", "why", "next"],
         &rows,
-    )
+    );
+    if answer.hooks.is_empty() {
+        return programs;
+    }
+    let ms = |us: u64| format!("{}.{} ms", us / 1_000, us / 100 % 10);
+    let costs: Vec<Vec<String>> = answer
+        .hooks
+        .iter()
+        .map(|cost| {
+            let times = [cost.p50_us, cost.p95_us, cost.p99_us, cost.max_us].map(ms);
+            let mut row = vec![
+                cost.harness.clone(),
+                cost.event.clone(),
+                cost.calls.to_string(),
+            ];
+            row.extend(times);
+            row
+        })
+        .collect();
+    let costs = table(
+        &[
+            "hooks of", "event", "calls", "half", "95 %", "99 %", "longest",
+        ],
+        &costs,
+    );
+    format!("{programs}\n\n{costs}")
 }

@@ -122,6 +122,28 @@ pub struct HarnessReport {
 pub struct DoctorAnswer {
     /// One a program.
     pub harnesses: Vec<HarnessReport>,
+    /// What their hooks cost so far, a line a program and kind of event.
+    pub hooks: Vec<HookCost>,
+}
+
+/// What the hooks of one harness cost at one kind of event. Times are in microseconds, from the
+/// start of the program to its answer; a share of the calls took no longer than the bound named.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct HookCost {
+    /// The harness.
+    pub harness: String,
+    /// `before` a tool call, `after` one, or `other`.
+    pub event: String,
+    /// How many calls were counted.
+    pub calls: u64,
+    /// Half of them took no longer.
+    pub p50_us: u64,
+    /// 95 of 100 took no longer.
+    pub p95_us: u64,
+    /// 99 of 100 took no longer.
+    pub p99_us: u64,
+    /// The longest.
+    pub max_us: u64,
 }
 
 /// Answer of `install` and `uninstall`.

@@ -9,10 +9,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::contract::refusal::{Code, Refusal};
+use crate::contract::rollout::HookCost;
 use crate::contract::tool::HookEvent;
 use crate::journal::Paths;
 
@@ -60,26 +58,6 @@ pub fn note(context: &Context, harness: &str, event: &HookEvent) {
             began.elapsed(),
         ));
     }
-}
-
-/// What the hooks of one harness cost at one kind of event. Times are in microseconds, from the
-/// start of the program to its answer; a share of the calls took no longer than the bound named.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct HookCost {
-    /// The harness.
-    pub harness: String,
-    /// `before` a tool call, `after` one, or `other`.
-    pub event: String,
-    /// How many calls were counted.
-    pub calls: u64,
-    /// Half of them took no longer.
-    pub p50_us: u64,
-    /// 95 of 100 took no longer.
-    pub p95_us: u64,
-    /// 99 of 100 took no longer.
-    pub p99_us: u64,
-    /// The longest.
-    pub max_us: u64,
 }
 
 /// Reads the histogram: a line a harness and kind of event; none where nothing was counted yet.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::contract::refusal::Refusal;
 use crate::contract::rollout::{DoctorAnswer, HarnessReport, Lamp, LevelReport};
 use crate::ops::context::Context;
+use crate::ops::hook_cost;
 use crate::ops::rollout::{Asked, Known};
 
 use super::{Agent, Level, Site, Standing, State, codex_trusts, program, state};
@@ -47,7 +48,9 @@ pub fn report(context: &Context, site: &Site) -> Result<DoctorAnswer, Refusal> {
             .filter_map(|told| told.join().ok())
             .collect()
     });
-    Ok(DoctorAnswer { harnesses })
+    // A histogram that cannot be read hides nothing of what is proved.
+    let hooks = hook_cost::read(context).unwrap_or_default();
+    Ok(DoctorAnswer { harnesses, hooks })
 }
 
 fn one(agent: Agent, site: &Site, known: &Known) -> HarnessReport {

@@ -61,10 +61,14 @@ pub fn agent(id: &str, journal: &mut impl Journal) -> Result<Detail, Refusal> {
 fn stands(agent: &Agent) -> Vec<String> {
     let row = &agent.row;
     let mut stands = vec![
-        format!(
-            "{} in task {}, mission {}",
-            row.state, row.task, row.mission
-        ),
+        if row.task.is_empty() {
+            format!("{}, in no task yet", row.state)
+        } else {
+            format!(
+                "{} in task {}, mission {}",
+                row.state, row.task, row.mission
+            )
+        },
         format!("project {}", row.project),
     ];
     stands.push(match row.lamp.as_str() {

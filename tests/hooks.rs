@@ -266,6 +266,28 @@ fn a_call_with_a_secret_is_refused_and_its_result_stops_the_mission() {
 }
 
 #[test]
+fn a_payload_that_never_ends_is_refused_before_the_harness_gives_up() {
+    let place = Place::new("claude", true);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_watchfloor"))
+        .args(["hook", "claude", "PreToolUse"])
+        .current_dir(place.project())
+        .env_clear()
+        .env("HOME", place.folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut open = child.stdin.take().unwrap();
+    open.write_all(b"{\"session_id\":").unwrap();
+    let asked = std::time::Instant::now();
+    let done = child.wait_with_output().unwrap();
+    drop(open);
+    assert!(asked.elapsed() < std::time::Duration::from_secs(10));
+    let said = String::from_utf8(done.stdout).unwrap();
+    assert!(said.contains("deny"), "{said}");
+}
+
+#[test]
 fn observe_lets_it_run_and_says_what_would_have_been() {
     let place = Place::new("claude", true);
     place.configure("[guard]\nmode = \"observe\"\n");

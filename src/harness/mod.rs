@@ -15,11 +15,11 @@ pub mod transcript;
 mod wire;
 
 use std::io::{Read, Write};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, OnceLock, mpsc};
 use std::time::Duration;
 
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::tool::{HookAnswer, HookEvent};
+use crate::contract::tool::{Act, HookAnswer, HookEvent};
 use crate::ops::context::{Ancestor, Context};
 use crate::ops::{hook, hook_cost};
 
@@ -87,12 +87,12 @@ pub fn dialect(harness: &str) -> Result<&'static dyn Dialect, Refusal> {
     }
 }
 
-/// Runs one hook: reads the payload, asks, answers within the own deadline.
+/// Runs one hook: reads the payload, asks, answers; all of it within the own deadline.
 /// `context` is made once the working directory is known. Answers what to print.
 pub fn run(
     harness: &str,
     event: Option<&str>,
-    input: &mut dyn Read,
+    input: impl Read + Send + 'static,
     context: impl FnOnce(&str, Option<u32>) -> Result<(Context, Option<Ancestor>), Refusal>
     + Send
     + 'static,
@@ -101,37 +101,78 @@ pub fn run(
         Ok(dialect) => dialect,
         Err(refusal) => return universal(&refusal),
     };
-    let mut payload = Vec::new();
-    let read = input.take(LARGEST + 1).read_to_end(&mut payload);
-    let wire = match read {
-        Err(error) => Err(bad_payload(format!("the payload cannot be read: {error}"))),
-        Ok(_) if payload.len() as u64 > LARGEST => Err(bad_payload(format!(
-            "the payload is larger than {} MiB",
-            LARGEST >> 20
-        ))),
-        Ok(_) => dialect.read(event, &payload).and_then(exactly),
+    let asked = Asked {
+        harness: harness.to_owned(),
+        event: event.map(str::to_owned),
+        dialect,
+        known: Arc::default(),
     };
-    let wire = match wire {
-        Ok(wire) => wire,
-        // What cannot be understood may be a call that changes things.
-        Err(refusal) => {
-            note(harness, event, &refusal, &payload, context);
-            return refuse(dialect, event.unwrap_or_default(), &refusal);
+    let known = Arc::clone(&asked.known);
+    match within(move || Ok(asked.answer(input, context))) {
+        Ok(answer) => answer,
+        // Late: what is known by now decides. Looking closer would take as long again.
+        Err(refusal) => match known.get() {
+            Some((name, true)) => dialect.write(name, &HookAnswer::Allow),
+            Some((name, false)) => refuse(dialect, name, &refusal),
+            None => refuse(dialect, event.unwrap_or_default(), &refusal),
+        },
+    }
+}
+
+/// A hook that is asked.
+struct Asked {
+    harness: String,
+    event: Option<String>,
+    dialect: &'static dyn Dialect,
+    /// The event's name, and whether its tool only reads, as soon as that was read.
+    known: Arc<OnceLock<(String, bool)>>,
+}
+
+impl Asked {
+    fn answer(
+        &self,
+        input: impl Read,
+        context: impl FnOnce(&str, Option<u32>) -> Result<(Context, Option<Ancestor>), Refusal>
+        + Send
+        + 'static,
+    ) -> String {
+        let (dialect, event) = (self.dialect, self.event.as_deref());
+        let mut payload = Vec::new();
+        let read = input.take(LARGEST + 1).read_to_end(&mut payload);
+        let wire = match read {
+            Err(error) => Err(bad_payload(format!("the payload cannot be read: {error}"))),
+            Ok(_) if payload.len() as u64 > LARGEST => Err(bad_payload(format!(
+                "the payload is larger than {} MiB",
+                LARGEST >> 20
+            ))),
+            Ok(_) => dialect.read(event, &payload),
+        };
+        let wire = wire.and_then(|wire| {
+            let reads = matches!(&wire.event, HookEvent::Before(call) if call.act == Act::Read);
+            drop(self.known.set((wire.name.clone(), reads)));
+            exactly(wire)
+        });
+        let wire = match wire {
+            Ok(wire) => wire,
+            // What cannot be understood may be a call that changes things.
+            Err(refusal) => {
+                note(&self.harness, event, &refusal, &payload, context);
+                return refuse(dialect, event.unwrap_or_default(), &refusal);
+            }
+        };
+        let answer = context(&wire.cwd, wire.pid).map(|(context, process)| {
+            let answer = hook::answer(&context, &wire.event, process);
+            hook_cost::note(&context, &self.harness, &wire.event);
+            answer
+        });
+        match answer {
+            Ok(answer) => dialect.write(&wire.name, &answer),
+            // Whatever failed inside, a call that only reads passes (spec 3.8).
+            Err(_) if hook::only_reads(&wire.event) => {
+                dialect.write(&wire.name, &HookAnswer::Allow)
+            }
+            Err(refusal) => refuse(dialect, &wire.name, &refusal),
         }
-    };
-    let name = wire.name.clone();
-    let wire = Arc::new(wire);
-    let (asked, of) = (Arc::clone(&wire), harness.to_owned());
-    match within(move || {
-        let (context, process) = context(&asked.cwd, asked.pid)?;
-        let answer = hook::answer(&context, &asked.event, process);
-        hook_cost::note(&context, &of, &asked.event);
-        Ok(answer)
-    }) {
-        Ok(answer) => dialect.write(&name, &answer),
-        // Whatever failed inside, a call that only reads passes (spec 3.8).
-        Err(_) if hook::only_reads(&wire.event) => dialect.write(&name, &HookAnswer::Allow),
-        Err(refusal) => refuse(dialect, &name, &refusal),
     }
 }
 
@@ -157,10 +198,7 @@ fn note(
     + 'static,
 ) {
     let body = hook::unreadable(harness, event.unwrap_or_default(), &refusal.cause, payload);
-    drop(within(move || {
-        let (context, _) = context("", None)?;
-        hook::note(&context, &body).map(|()| HookAnswer::Allow)
-    }));
+    drop(context("", None).and_then(|(context, _)| hook::note(&context, &body)));
 }
 
 /// What a hook that failed inside prints: a refusal of what may change things. The end of a turn
@@ -183,8 +221,11 @@ pub fn within<T: Send + 'static>(
     let (send, answer) = mpsc::sync_channel(1);
     std::thread::spawn(move || send.send(work()));
     answer.recv_timeout(DEADLINE).unwrap_or_else(|_| {
-        let cause = format!("no answer within {} s", DEADLINE.as_secs());
-        Err(Refusal::new(Code::StoreBusy, cause, "watchfloor verify"))
+        let cause = format!(
+            "no answer within {} s: the machine or the store is busy, or the call is very large",
+            DEADLINE.as_secs()
+        );
+        Err(Refusal::new(Code::StoreBusy, cause, "watchfloor status"))
     })
 }
 

@@ -281,7 +281,7 @@ fn damaged(path: &Path, why: impl std::fmt::Display) -> Refusal {
     Refusal::new(
         Code::FlagsDamaged,
         format!("the flag file {} cannot be used: {why}", path.display()),
-        "watchfloor verify --deep",
+        "watchfloor tick",
     )
 }
 

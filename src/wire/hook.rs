@@ -18,12 +18,9 @@ pub fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
         std::process::exit(told(&answer).into());
     }));
     let (global, of) = (global.clone(), name.to_owned());
-    let answer = harness::run(
-        name,
-        event,
-        &mut std::io::stdin().lock(),
-        move |cwd, pid| cli::context::of_hook(&global, &of, cwd, pid),
-    );
+    let answer = harness::run(name, event, std::io::stdin(), move |cwd, pid| {
+        cli::context::of_hook(&global, &of, cwd, pid)
+    });
     told(&answer)
 }
 

@@ -15,6 +15,10 @@ use super::super::clock::{Clock, SystemClock};
 use super::super::paths::{Paths, expected};
 use super::{PATIENCE, SqliteStore, errors, filesystem, last, schema};
 
+/// A note of the last position that is this far ahead of the store is none: a write-ahead log that
+/// was lost held fewer records.
+const MOST_LOST: u64 = 1 << 32;
+
 /// Above this many bytes a write-ahead log that a long reader let grow is cut again; below it
 /// the log keeps its size, because a growing log makes each commit dearer.
 const WAL_LIMIT: u32 = 64 * 1024 * 1024;
@@ -252,7 +256,8 @@ fn check_head(store: &SqliteStore, noted: u64) -> Result<(), Refusal> {
         return Ok(());
     };
     let head = last.map_or(0, |last| last.head().seq);
-    if head >= noted {
+    // What no log could have held is no note: the lock file was overwritten.
+    if head >= noted || noted - head > MOST_LOST {
         return Ok(());
     }
     let why = format_args!(

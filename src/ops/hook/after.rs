@@ -52,7 +52,9 @@ pub(super) fn recorded(
 ) -> Result<HookAnswer, Refusal> {
     let mut journal = open(context)?;
     let stand = journal.read(|read| Stand::read(context, &result.call.caller, read))?;
-    let refused = stand.refused(&result.call).is_some();
+    // A command that a stop ended was never refused as a call.
+    let leaks = ended == Ended::Call;
+    let refused = leaks && stand.refused(&result.call).is_some();
     if refused && result.failed() && failing::is_said(&result.text) {
         // The harness hands our own refusal back as the result: nothing ran.
         return Ok(HookAnswer::Allow);
@@ -100,7 +102,7 @@ pub(super) fn recorded(
                 stand: &stand,
                 flags,
             };
-            if let Some(refused) = stand.refused(&result.call) {
+            if leaks && let Some(refused) = stand.refused(&result.call) {
                 told.push(seen.leaked(refused, &read.seen.action, write)?);
             }
             if let Some(against) = &read.against {

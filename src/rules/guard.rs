@@ -127,4 +127,6 @@ pub fn wrong_examples(rule: &GuardRule) -> Vec<String> {
 }
 
 #[cfg(test)]
+mod cases;
+#[cfg(test)]
 mod tests;

@@ -58,4 +58,6 @@ pub fn plain(text: &str) -> String {
 }
 
 #[cfg(test)]
+mod groups;
+#[cfg(test)]
 mod tests;

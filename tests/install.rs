@@ -824,3 +824,176 @@ fn doctor_tells_of_every_program_and_runs_none_that_is_not_there() {
         "usage"
     );
 }
+
+/// MCP entries that somebody wrote by hand: the agent, its level, the file and what it holds.
+const SERVERS_BY_HAND: [(&str, bool, &str, &str); 13] = [
+    (
+        "claude",
+        false,
+        ".mcp.json",
+        "{\"mcpServers\": {\n  \"watchfloor\": {\"command\": \"watchfloor\", \"args\": [\"mcp\"], \"env\": {\"A\": \"1\"}}}}\n",
+    ),
+    (
+        "claude",
+        true,
+        ".claude.json",
+        "{\"n\": 1, \"mcpServers\": {\"watchfloor\": {\"type\": \"stdio\", \"command\": \"watchfloor\", \"args\": [\"mcp\"]}}}",
+    ),
+    (
+        "claude",
+        false,
+        ".mcp.json",
+        "{\"mcpServers\": {\"watchfloor\": {\"url\": \"http://127.0.0.1:1/mcp\"}}}",
+    ),
+    (
+        "codex",
+        false,
+        ".codex/config.toml",
+        "# c\n[mcp_servers.watchfloor]\ncommand = \"watchfloor\"\nargs = [\"mcp\"]\ntool_timeout_sec = 120\n",
+    ),
+    (
+        "codex",
+        true,
+        ".codex/config.toml",
+        "[mcp_servers.watchfloor]\ncommand = \"z\"\nargs = [\"mcp\"]\n[mcp_servers.watchfloor.env]\nA = \"1\"\n",
+    ),
+    (
+        "codex",
+        false,
+        ".codex/config.toml",
+        "mcp_servers = { watchfloor = { command = \"watchfloor\", args = [\"mcp\"] } }\n",
+    ),
+    (
+        "codex",
+        false,
+        ".codex/config.toml",
+        "mcp_servers.watchfloor.command = \"watchfloor\"\nmcp_servers.watchfloor.args = [\"mcp\"]\n",
+    ),
+    (
+        "gemini",
+        false,
+        ".gemini/settings.json",
+        "{\"mcpServers\": {\"watchfloor\": {\"command\": \"watchfloor\", \"args\": [\"mcp\"], \"trust\": true}}}",
+    ),
+    (
+        "gemini",
+        true,
+        ".gemini/settings.json",
+        "{\n  // mine\n  \"mcpServers\": {\"watchfloor\": {\"command\": \"watchfloor\", \"args\": [\"mcp\"]}}\n}\n",
+    ),
+    (
+        "opencode",
+        false,
+        "opencode.json",
+        "{\"mcp\": {\"watchfloor\": {\"type\": \"local\", \"command\": [\"watchfloor\", \"mcp\"], \"enabled\": false}}}",
+    ),
+    (
+        "pi",
+        false,
+        ".pi/mcp.json",
+        "{\"mcpServers\": {\"watchfloor\": {\"command\": \"watchfloor\", \"args\": [\"mcp\"], \"exposure\": \"search\"}}}",
+    ),
+    (
+        "pi",
+        true,
+        ".pi/agent/mcp.json",
+        "{\"mcpServers\": {\"watchfloor\": {\"command\": \"watchfloor\", \"args\": [\"mcp\"], \"exposure\": \"search\"}}}",
+    ),
+    (
+        "hermes",
+        true,
+        ".hermes/config.yaml",
+        "model: m\nmcp_servers:\n  watchfloor:\n    command: watchfloor\n    args: [mcp]\n    timeout: 9 # long\n",
+    ),
+];
+
+#[test]
+fn a_server_by_hand_is_told_and_stays_to_the_byte() {
+    for (agent, user, file, text) in SERVERS_BY_HAND {
+        let place = Place::with_store();
+        let base = if user { place.home() } else { place.project() };
+        let path = base.join(file);
+        write(&path, text);
+        let before = place.files();
+        let at = format!("{agent} {file} {text}");
+        let mut asked = vec!["install", agent, "--status"];
+        asked.extend(user.then_some("--user"));
+        let status = place.ok(&asked);
+        let named = path.display().to_string();
+        let rows = status["files"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["path"] == *named);
+        assert_eq!(row.unwrap()["state"], "by hand", "{at}: {status}");
+        place.uninstall(agent, user);
+        assert_eq!(place.files(), before, "{at}: nothing of it is ours");
+        let made = place.install(agent, user);
+        assert_eq!(made["changed"], true, "{at}");
+        assert!(
+            made["notes"].to_string().contains("by hand"),
+            "{at}: {made}"
+        );
+        let with = fs::read_to_string(&path).unwrap();
+        if text.contains("mcpServers") && agent == "gemini" {
+            assert!(
+                with.contains("BeforeTool") && with.contains("\"mcp\"]"),
+                "{with}"
+            );
+        } else if agent == "hermes" {
+            assert!(with.starts_with(text.trim_end()), "{with}");
+        } else {
+            assert_eq!(with, text, "{at}");
+        }
+        assert_eq!(
+            with.matches("\"mcp\"").count() + with.matches("[mcp]").count(),
+            text.matches("\"mcp\"").count() + text.matches("[mcp]").count(),
+            "{at}: {with}"
+        );
+        assert_eq!(place.install(agent, user)["changed"], false, "{at}");
+        let status = place.ok(&asked);
+        assert_eq!(status["files"][0]["state"], "installed", "{at}: {status}");
+        assert!(
+            status["notes"].to_string().contains("by hand"),
+            "{at}: {status}"
+        );
+        place.uninstall(agent, user);
+        assert_eq!(place.files(), before, "{at}: not as it was");
+    }
+}
+
+#[test]
+fn a_server_of_that_name_that_runs_something_else_is_refused() {
+    for (agent, file, text) in [
+        (
+            "claude",
+            ".mcp.json",
+            "{\"mcpServers\": {\n\"watchfloor\": {\"command\": \"z\", \"args\": [\"serve\"]}}}",
+        ),
+        (
+            "codex",
+            ".codex/config.toml",
+            "a = 1\n[mcp_servers.watchfloor]\ncommand = \"z\"\n",
+        ),
+        (
+            "opencode",
+            "opencode.json",
+            "{\"mcp\": {\n\"watchfloor\": {\"type\": \"local\", \"command\": [\"z\"]}}}",
+        ),
+    ] {
+        let place = Place::with_store();
+        let path = place.project().join(file);
+        write(&path, text);
+        let before = place.files();
+        let said = place.refused(&words("install", agent, false));
+        assert_eq!(said["code"], "install_unreadable", "{said}");
+        assert!(
+            said["cause"]
+                .as_str()
+                .unwrap()
+                .contains(&format!("{file}:2: ")),
+            "{said}"
+        );
+        assert_eq!(place.uninstall(agent, false)["changed"], false);
+        assert_eq!(place.files(), before);
+        place.ok(&["install", agent, "--yes", "--no-mcp"]);
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+}

@@ -80,7 +80,7 @@ fn one(agent: Agent, site: &Site, known: &Known) -> HarnessReport {
             files: state
                 .files
                 .iter()
-                .map(|file| file.display().to_string())
+                .map(|(file, _)| file.display().to_string())
                 .collect(),
             fault: state.fault,
             trusted,

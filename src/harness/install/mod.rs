@@ -9,6 +9,7 @@ pub mod doctor;
 mod edit;
 mod file;
 pub mod git;
+mod hand;
 mod json;
 mod memory;
 mod observe;

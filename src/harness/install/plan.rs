@@ -95,6 +95,14 @@ pub fn plan(agent: Agent, level: Level, site: &Site, action: Action) -> Result<P
     Ok(plan)
 }
 
+/// What is told of an MCP server that somebody entered by hand.
+pub(super) fn server_by_hand(path: &Path, line: usize) -> String {
+    format!(
+        "{}:{line} names the MCP server watchfloor by hand; it stays as it is, and no second one is made",
+        path.display()
+    )
+}
+
 /// Plans one file.
 pub(super) fn one(
     target: &Target,
@@ -117,6 +125,8 @@ pub(super) fn one(
             if under.is_empty() { "" } else { " on " },
         ));
     }
+    plan.notes
+        .extend(seen.server_by_hand.map(|line| server_by_hand(path, line)));
     let kept = site.memory.of(path);
     let kept = kept.filter(|kept| {
         read.digest()

@@ -126,6 +126,20 @@ fn way<'a>(root: &'a Section, path: &[String]) -> Way<'a> {
     Way::Until(None)
 }
 
+/// The line of a name, or of the last thing on the way to it.
+///
+/// # Errors
+/// It is no TOML.
+pub fn line(text: &str, path: &[String]) -> Result<usize, Fault> {
+    let document = parse(text)?;
+    let at = match way(&document, path) {
+        Way::There(item) => item.span().map_or(0, |span| span.start),
+        Way::Until(_) => 0,
+        Way::Blocked(at, _) => at,
+    };
+    Ok(line_of(text, at))
+}
+
 /// The splices that put tables into a file.
 ///
 /// # Errors

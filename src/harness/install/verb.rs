@@ -209,8 +209,8 @@ pub fn status(site: &Site, order: &Order<'_>) -> Result<InstallAnswer, Refusal> 
         if agent == Agent::Codex && state.standing != Standing::Absent {
             trusted = super::codex_trusts(order.level, site);
         }
-        let word = state.word();
-        state.files.into_iter().map(|path| (path, word)).collect()
+        notes.extend(state.notes);
+        state.files
     };
     let report = |(path, state): (std::path::PathBuf, &str)| FileReport {
         path: path.display().to_string(),

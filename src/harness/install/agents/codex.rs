@@ -64,6 +64,15 @@ fn server(site: &Site) -> Option<Table> {
     })
 }
 
+/// The user's own configuration, as far as the server in it goes.
+pub(in crate::harness::install) fn server_target(site: &Site) -> Option<Target> {
+    let table = server(site)?;
+    let ours = vec![table.path.clone()];
+    let wanted = vec![table];
+    let edit = Edit::Toml { wanted, ours };
+    Some(target(site.codex().join("config.toml"), edit))
+}
+
 /// What makes Codex run the hooks that the plan leaves in its file: their hashes in the user's
 /// configuration, which holds the MCP server of a user-level install too.
 ///

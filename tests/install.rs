@@ -997,3 +997,169 @@ fn a_server_of_that_name_that_runs_something_else_is_refused() {
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
 }
+
+/// Gives the hook of Claude Code a payload.
+fn hook(place: &Place, event: &str, call: &str) -> Output {
+    let payload = json!({"session_id": "s1", "hook_event_name": event, "cwd": place.project(),
+        "tool_name": "Bash", "tool_input": {"command": "touch x"}, "tool_use_id": call,
+        "tool_response": {"stdout": ""}});
+    let mut child = Command::new(env!("CARGO_BIN_EXE_watchfloor"))
+        .args(["hook", "claude", event])
+        .current_dir(place.project())
+        .env_clear()
+        .env("HOME", place.home())
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(
+        &mut child.stdin.take().unwrap(),
+        payload.to_string().as_bytes(),
+    )
+    .unwrap();
+    child.wait_with_output().unwrap()
+}
+
+/// The doctor's row of a program that is there, in whatever version.
+fn row(place: &Place, agent: &str) -> Value {
+    let program = place.base().join(format!("bin/{agent}"));
+    if !program.exists() {
+        write(&program, "#!/bin/sh\necho 9.9.9\n");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let out = Command::new(env!("CARGO_BIN_EXE_watchfloor"))
+        .args(["--json", "doctor"])
+        .current_dir(place.project())
+        .env_clear()
+        .env("HOME", place.home())
+        .env("PATH", "/usr/bin:/bin")
+        .env(format!("WATCHFLOOR_{}", agent.to_uppercase()), &program)
+        .output()
+        .unwrap();
+    let told: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let rows = told["harnesses"].as_array().unwrap();
+    rows.iter()
+        .find(|row| row["harness"] == agent)
+        .unwrap()
+        .clone()
+}
+
+#[test]
+fn hooks_that_are_switched_off_are_told_and_prove_nothing() {
+    for (agent, user, file, text) in [
+        (
+            "claude",
+            false,
+            ".claude/settings.json",
+            "{\"disableAllHooks\": true}",
+        ),
+        (
+            "claude",
+            true,
+            ".claude/settings.json",
+            "{\"disableAllHooks\": true}",
+        ),
+        (
+            "claude",
+            false,
+            ".claude/settings.local.json",
+            "{\"disableAllHooks\": true}",
+        ),
+        (
+            "codex",
+            false,
+            ".codex/config.toml",
+            "[features]\nhooks = false\n",
+        ),
+        (
+            "codex",
+            true,
+            ".codex/config.toml",
+            "[features]\nhooks = false\n",
+        ),
+        (
+            "codex",
+            true,
+            ".codex/config.toml",
+            "features = { codex_hooks = false }\n",
+        ),
+        (
+            "gemini",
+            false,
+            ".gemini/settings.json",
+            "{\"hooks\": {\"enabled\": false}}",
+        ),
+        (
+            "gemini",
+            true,
+            ".gemini/settings.json",
+            "{\"hooks\": {\"disabled\": [\"o\", \"watchfloor\"]}}",
+        ),
+        (
+            "gemini",
+            true,
+            ".gemini/settings.json",
+            "{\"hooksConfig\": {\"enabled\": false}}",
+        ),
+        (
+            "gemini",
+            true,
+            ".gemini/settings.json",
+            "{\"hooksConfig\": {\"disabled\": [\"/w hook gemini BeforeTool --installed\"]}}",
+        ),
+    ] {
+        let place = Place::with_store();
+        let base = if user { place.home() } else { place.project() };
+        let path = base.join(file).display().to_string();
+        write(Path::new(&path), text);
+        let made = place.install(agent, false);
+        assert_eq!(made["switched_off"], path, "{text}: {made}");
+        assert!(made["notes"].to_string().contains("SWITCHED OFF"), "{made}");
+        let row = row(&place, agent);
+        assert_eq!(row["lamp"], "UNPROVEN", "{row}");
+        assert_eq!(
+            row["why"],
+            format!("its hooks are switched off in {path}"),
+            "{row}"
+        );
+        assert_eq!(row["installed"], false, "{row}");
+        let shown = place.run(&["install", agent, "--yes"]);
+        let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+        assert!(
+            shown.contains(&format!(
+                "asks nothing: its hooks are switched off in {path}"
+            )),
+            "{shown}"
+        );
+        let status = place.ok(&["install", agent, "--status"]);
+        assert_eq!(status["switched_off"], path, "{status}");
+    }
+    let on = Place::with_store();
+    write(
+        &on.project().join(".gemini/settings.json"),
+        "{\"hooks\": {\"disabled\": [\"o\"]}, \"hooksConfig\": {\"enabled\": true}}",
+    );
+    assert_eq!(on.install("gemini", false)["switched_off"], Value::Null);
+}
+
+#[test]
+fn a_proof_of_a_session_falls_when_the_hooks_are_switched_off() {
+    let place = Place::with_store();
+    row(&place, "claude");
+    place.install("claude", false);
+    hook(&place, "PreToolUse", "c0");
+    place.ok(&["stop", "--reason", "a test"]);
+    hook(&place, "PreToolUse", "c1");
+    hook(&place, "PostToolUse", "c0");
+    let proven = row(&place, "claude");
+    assert_eq!(proven["lamp"], "PROVEN", "{proven}");
+    let local = place.project().join(".claude/settings.local.json");
+    write(&local, "{\"disableAllHooks\": true}");
+    let off = row(&place, "claude");
+    assert_eq!(off["lamp"], "UNPROVEN", "{off}");
+    assert_eq!(
+        off["why"],
+        format!("its hooks are switched off in {}", local.display())
+    );
+}

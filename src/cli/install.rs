@@ -175,6 +175,10 @@ fn human(answer: &InstallAnswer, asked: bool) -> String {
         "install" => format!("Installed for {harness}, {level} level."),
         _ => format!("Taken out of {harness}, {level} level."),
     });
+    lines.extend(answer.switched_off.as_deref().map(|file| {
+        let file = plain(file);
+        format!("But {harness} asks nothing: its hooks are switched off in {file}.")
+    }));
     for file in &answer.files {
         lines.push(format!("  {:<10} {}", file.state, plain(&file.path)));
         let kept = file.backup.iter();
@@ -190,7 +194,8 @@ fn human(answer: &InstallAnswer, asked: bool) -> String {
     }));
     let notes = answer.notes.iter();
     lines.extend(notes.map(|note| format!("  note: {}", plain(note))));
-    if answer.action == "install" && answer.changed && answer.harness != "git" {
+    let proves = answer.harness != "git" && answer.switched_off.is_none();
+    if answer.action == "install" && answer.changed && proves {
         lines.push(format!("Next: watchfloor doctor --prove {harness}"));
     }
     lines.join("\n")

@@ -164,6 +164,9 @@ pub struct InstallAnswer {
     /// Whether the program trusts the hooks then; absent where it asks for no trust.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trusted: Option<bool>,
+    /// The file of the program's own settings in which its hooks are switched off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switched_off: Option<String>,
     /// Whether it was recorded in the store.
     pub recorded: bool,
     /// What a person should know.

@@ -97,6 +97,20 @@ fn one(agent: Agent, site: &Site, known: &Known) -> HarnessReport {
         lamp = Lamp::Unproven;
         "Codex does not trust the hooks, and skips them without a word".clone_into(&mut why);
     }
+    let off = super::off(agent, site);
+    if let Some(path) = off.as_deref().filter(|_| installed) {
+        if lamp != Lamp::Leaking {
+            lamp = Lamp::Unproven;
+            why = super::off::why(path);
+        }
+    }
+    let next_command = match &off {
+        Some(path) if installed && lamp == Lamp::Unproven => {
+            Some(format!("edit {}", path.display()))
+        }
+        _ => next(agent, path.is_some(), installed, untrusted, lamp),
+    };
+    let installed = installed && off.is_none();
     HarnessReport {
         harness: agent.name().to_owned(),
         found: path.is_some(),
@@ -104,7 +118,7 @@ fn one(agent: Agent, site: &Site, known: &Known) -> HarnessReport {
         version,
         installed,
         levels,
-        next_command: next(agent, path.is_some(), installed, untrusted, lamp),
+        next_command,
         lamp,
         why,
     }

@@ -1163,3 +1163,43 @@ fn a_proof_of_a_session_falls_when_the_hooks_are_switched_off() {
         format!("its hooks are switched off in {}", local.display())
     );
 }
+
+#[test]
+fn a_file_of_another_that_calls_nothing_is_no_gate() {
+    for (agent, user, file) in [
+        ("pi", false, ".pi/extensions/watchfloor.ts"),
+        ("pi", true, ".pi/agent/extensions/watchfloor.ts"),
+        ("opencode", false, ".opencode/plugin/watchfloor.js"),
+    ] {
+        let place = Place::with_store();
+        let base = if user { place.home() } else { place.project() };
+        let path = base.join(file);
+        for text in [
+            "export default 1\n".to_owned(),
+            format!("// watchfloor hook {agent}\nexport default 1\n"),
+        ] {
+            write(&path, &text);
+            let before = place.files();
+            let said = place.refused(&words("install", agent, user));
+            assert_eq!(said["code"], "install_unreadable", "{said}");
+            let cause = said["cause"].as_str().unwrap();
+            assert!(cause.contains("calls no hook of watchfloor"), "{cause}");
+            assert_eq!(place.uninstall(agent, user)["changed"], false);
+            assert_eq!(place.files(), before);
+            let mut asked = vec!["install", agent, "--status"];
+            asked.extend(user.then_some("--user"));
+            let status = place.ok(&asked);
+            assert_eq!(status["files"][0]["state"], "foreign", "{status}");
+            let row = row(&place, agent);
+            assert_eq!(row["levels"][usize::from(!user)]["state"], "foreign");
+            assert_eq!(row["installed"], false, "{row}");
+        }
+        let text = format!("spawn('watchfloor', ['hook', '{agent}', name])\n");
+        write(&path, &text);
+        let made = place.install(agent, user);
+        assert!(made["notes"].to_string().contains("by hand"), "{made}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        place.uninstall(agent, user);
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+}

@@ -78,8 +78,8 @@ impl Lamp {
 pub struct LevelReport {
     /// `project` or `user`.
     pub level: String,
-    /// `installed`, `otherwise` (not just what this version installs), `by hand`, `absent` or
-    /// `unreadable`.
+    /// `installed`, `otherwise` (not just what this version installs), `by hand`, `foreign`
+    /// (another file of the same name), `absent` or `unreadable`.
     pub state: String,
     /// The files that are looked at.
     pub files: Vec<String>,
@@ -124,6 +124,9 @@ pub struct DoctorAnswer {
     pub harnesses: Vec<HarnessReport>,
     /// What their hooks cost so far, a line a program and kind of event.
     pub hooks: Vec<HookCost>,
+    /// What a canary that was asked for came to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub canary: Option<Canary>,
 }
 
 /// What the hooks of one harness cost at one kind of event. Times are in microseconds, from the

@@ -21,6 +21,7 @@ impl State {
     pub fn word(&self) -> &'static str {
         match self.standing {
             _ if self.fault.is_some() => "unreadable",
+            _ if self.foreign => "foreign",
             Standing::Current => "installed",
             Standing::Stale => "otherwise",
             Standing::Absent if self.by_hand => "by hand",
@@ -50,7 +51,11 @@ pub fn report(context: &Context, site: &Site) -> Result<DoctorAnswer, Refusal> {
     });
     // A histogram that cannot be read hides nothing of what is proved.
     let hooks = hook_cost::read(context).unwrap_or_default();
-    Ok(DoctorAnswer { harnesses, hooks })
+    Ok(DoctorAnswer {
+        harnesses,
+        hooks,
+        canary: None,
+    })
 }
 
 fn one(agent: Agent, site: &Site, known: &Known) -> HarnessReport {
@@ -72,7 +77,7 @@ fn one(agent: Agent, site: &Site, known: &Known) -> HarnessReport {
             None
         };
         untrusted |= trusted == Some(false);
-        installed |= there && trusted != Some(false);
+        installed |= there && trusted != Some(false) && !state.foreign;
         entry = entry.or(state.entry.clone());
         levels.push(LevelReport {
             level: level.as_str().to_owned(),

@@ -28,6 +28,8 @@ pub enum Edit {
     },
     /// A file that is ours as a whole.
     Whole {
+        /// The harness that it asks for.
+        harness: &'static str,
         /// Its text.
         text: String,
         /// The line that it is known by.
@@ -64,6 +66,8 @@ pub struct Seen {
     pub by_hand: Vec<(String, usize)>,
     /// The line of the MCP server's entry, where somebody wrote it by hand.
     pub server_by_hand: Option<usize>,
+    /// Whether another file is there under the name of a whole one, which calls nothing of ours.
+    pub foreign: bool,
     /// The entries of ours, in the order of the file.
     pub entries: Vec<Value>,
 }
@@ -164,6 +168,7 @@ impl Entries {
             by_hand,
             server_by_hand,
             entries: ours.into_iter().map(|found| found.value).collect(),
+            foreign: false,
         })
     }
 
@@ -225,7 +230,11 @@ impl Edit {
             Self::Json(entries) => entries.look(jsonc::parse(text)?.as_ref(), text),
             Self::Yaml(entries) => entries.look(yaml::parse(text)?.as_ref(), text),
             Self::Toml { wanted, ours } => look_toml(text, &Sides::of(text, wanted, ours)?),
-            Self::Whole { text: own, mark } => Ok(look_whole(text, own, mark)),
+            Self::Whole {
+                harness,
+                text: own,
+                mark,
+            } => Ok(look_whole(text, harness, own, mark)),
         }
     }
 

@@ -48,8 +48,10 @@ impl Sides {
 }
 
 /// How a file that is ours as a whole stands.
-pub(super) fn look_whole(text: &str, own: &str, mark: &str) -> Seen {
+pub(super) fn look_whole(text: &str, harness: &str, own: &str, mark: &str) -> Seen {
     let marked = text.lines().next() == Some(mark);
+    let other = !marked && !text.is_empty();
+    let hand = other && calls_hook(text, harness);
     Seen {
         standing: if text == own {
             Standing::Current
@@ -58,11 +60,12 @@ pub(super) fn look_whole(text: &str, own: &str, mark: &str) -> Seen {
         } else {
             Standing::Absent
         },
-        by_hand: if text.is_empty() || marked {
-            Vec::new()
-        } else {
+        by_hand: if hand {
             vec![(String::new(), 1)]
+        } else {
+            Vec::new()
         },
+        foreign: other && !hand,
         // What stands there, and not what is wanted: an edited file proves nothing.
         entries: if marked {
             vec![json!(text)]
@@ -70,5 +73,56 @@ pub(super) fn look_whole(text: &str, own: &str, mark: &str) -> Seen {
             Vec::new()
         },
         ..Seen::default()
+    }
+}
+
+/// Whether a program's text calls the hook of this harness, as far as its words can tell. What only
+/// a comment says is no call.
+fn calls_hook(text: &str, harness: &str) -> bool {
+    let text = code(text);
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let named = words
+        .iter()
+        .any(|word| word.to_lowercase().contains("watchfloor"));
+    named && words.windows(2).any(|two| two == ["hook", harness])
+}
+
+/// A script without its comments. What stands in a text is kept, but for an address behind `//`.
+fn code(text: &str) -> String {
+    let mut rest = text;
+    let mut kept = String::new();
+    while let Some(at) = rest.find("/*") {
+        kept.push_str(&rest[..at]);
+        let inside = &rest[at + 2..];
+        rest = inside.find("*/").map_or("", |end| &inside[end + 2..]);
+    }
+    kept.push_str(rest);
+    let lines = kept.lines();
+    let lines = lines.map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_told_from_a_mention() {
+        let ours = include_str!("../../../assets/pi/watchfloor.ts");
+        assert!(calls_hook(ours, "pi"));
+        assert!(!calls_hook(ours, "opencode"));
+        let ours = include_str!("../../../assets/opencode/watchfloor.js");
+        assert!(calls_hook(ours, "opencode"));
+        assert!(calls_hook("exec(`watchfloor hook pi ${name}`)", "pi"));
+        assert!(!calls_hook("export default 1", "pi"));
+        assert!(!calls_hook("// watchfloor hook pi\nexport default 1", "pi"));
+        assert!(!calls_hook(
+            "/* watchfloor\n hook pi */ export default 1",
+            "pi"
+        ));
+        assert!(!calls_hook("run('other', ['hook', 'pi'])", "pi"));
     }
 }

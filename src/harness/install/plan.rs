@@ -140,6 +140,11 @@ pub(super) fn one(
     };
     let whole_by_hand =
         matches!(target.edit, Edit::Whole { .. }) && there && !seen.by_hand.is_empty();
+    if seen.foreign && there && action == Action::Install {
+        let cause =
+            "a file of this name is there, and it calls no hook of watchfloor; move it away";
+        return Err(fault(path, &Fault::new(1, cause)));
+    }
     let idle = match action {
         Action::Install => seen.standing == Standing::Current && there,
         Action::Uninstall => seen.standing == Standing::Absent,

@@ -14,6 +14,8 @@ pub struct State {
     pub standing: Standing,
     /// Whether hooks were written by hand.
     pub by_hand: bool,
+    /// Whether a file of another's stands where one of ours belongs.
+    pub foreign: bool,
     /// The files, and how each stands, in a word.
     pub files: Vec<(PathBuf, &'static str)>,
     /// What a person should know of them.
@@ -64,6 +66,7 @@ fn look(agent: Agent, level: Level, site: &Site) -> State {
             Ok((_, false)) => standings.push(Standing::Absent),
             Ok((seen, true)) => {
                 state.by_hand |= !seen.by_hand.is_empty();
+                state.foreign |= seen.foreign;
                 word = told(&seen);
                 if let Some(line) = seen.server_by_hand {
                     state.notes.push(server_by_hand(&target.path, line));
@@ -111,6 +114,7 @@ fn look(agent: Agent, level: Level, site: &Site) -> State {
 fn told(seen: &Seen) -> &'static str {
     let hand = !seen.by_hand.is_empty() || seen.server_by_hand.is_some();
     match seen.standing {
+        _ if seen.foreign => "foreign",
         _ if hand && seen.entries.is_empty() => "by hand",
         Standing::Current => "installed",
         Standing::Stale => "otherwise",

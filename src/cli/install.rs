@@ -211,10 +211,8 @@ fn proof(answer: &DoctorAnswer, canary: &Canary) -> String {
     if row.lamp != Lamp::Unproven {
         return seen;
     }
-    let next = row.next_command.iter();
-    let next: String = next
-        .map(|next| format!("\nNext: {}", plain(next)))
-        .collect();
+    let next = row.next_command.as_deref();
+    let next = next.map_or_else(String::new, |next| format!("\nNext: {}", plain(next)));
     let (name, why) = (&row.harness, plain(&row.why));
     format!("{seen}\nIt proves nothing of {name} as it is set up here: {why}.{next}")
 }

@@ -103,11 +103,10 @@ fn one(agent: Agent, site: &Site, known: &Known) -> HarnessReport {
         "Codex does not trust the hooks, and skips them without a word".clone_into(&mut why);
     }
     let off = super::off(agent, site);
-    if let Some(path) = off.as_deref().filter(|_| installed) {
-        if lamp != Lamp::Leaking {
-            lamp = Lamp::Unproven;
-            why = super::off::why(path);
-        }
+    let counts = installed && lamp != Lamp::Leaking;
+    if let Some(path) = off.as_deref().filter(|_| counts) {
+        lamp = Lamp::Unproven;
+        why = super::off::why(path);
     }
     let next_command = match &off {
         Some(path) if installed && lamp == Lamp::Unproven => {

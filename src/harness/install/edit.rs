@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::hand::{Sides, look_whole};
+use super::held::{at, has, names, without};
 use super::splice::{self, Splice, Undo, line_of};
 use super::toml::{self, Table};
 use super::tree::{self, Fault, Found, Node, Place, Step};
@@ -331,49 +332,12 @@ fn strip_tree(entries: &Entries, text: &str, parse: Parse, take: Take) -> Result
     }
 }
 
-/// The names of a table's keys, each on its own, or of the table where nothing but them is in it.
-fn names(table: &Table) -> Vec<Vec<String>> {
-    let keys = table.keys.iter().map(|(key, _)| {
-        let mut name = table.path.clone();
-        name.push(key.clone());
-        name
-    });
-    keys.collect()
-}
-
-fn has(held: &::toml::Table, table: &Table) -> bool {
-    table
-        .keys
-        .iter()
-        .zip(names(table))
-        .all(|((_, wanted), name)| {
-            let wanted = format!("x = {wanted}").parse::<::toml::Table>();
-            wanted.is_ok_and(|wanted| toml::at(held, &name) == wanted.get("x"))
-        })
-}
-
-fn without(mut table: ::toml::Table, names: &[Vec<String>]) -> ::toml::Table {
-    for name in names {
-        let Some((last, way)) = name.split_last() else {
-            continue;
-        };
-        let mut here = Some(&mut table);
-        for part in way {
-            here = here.and_then(|table| table.get_mut(part)?.as_table_mut());
-        }
-        if let Some(table) = here {
-            table.remove(last);
-        }
-    }
-    toml::pruned(table)
-}
-
 fn look_toml(text: &str, sides: &Sides) -> Result<Seen, Fault> {
     let Sides { wanted, ours, hand } = sides;
     let held = toml::value(text)?;
     let entries: Vec<Value> = ours
         .iter()
-        .filter_map(|name| toml::at(&held, name))
+        .filter_map(|name| at(&held, name))
         .map(|value| serde_json::to_value(value).unwrap_or_default())
         .collect();
     let wanted_all = wanted.iter().all(|table| has(&held, table));

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::edit::{Seen, Standing, command};
+use super::held;
 use super::toml::{self, Table};
 use super::tree::Fault;
 use super::words::{self, SERVER, Writer};
@@ -29,8 +30,8 @@ impl Sides {
             let hand = None;
             return Ok(Self { wanted, ours, hand });
         };
-        let held = toml::value(text)?;
-        let entry = toml::at(&held, &path).and_then(|entry| serde_json::to_value(entry).ok());
+        let values = toml::value(text)?;
+        let entry = held::at(&values, &path).and_then(|entry| serde_json::to_value(entry).ok());
         let writer = entry.map(|entry| words::server_by(&command(&entry)));
         let mut hand = None;
         match writer {

@@ -10,6 +10,7 @@ mod edit;
 mod file;
 pub mod git;
 mod hand;
+mod held;
 mod json;
 mod memory;
 mod observe;

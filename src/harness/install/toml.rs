@@ -371,37 +371,10 @@ fn from_inline(text: &str, table: &InlineTable, name: &str) -> Vec<Splice> {
     json::take(text, &node, &gone)
 }
 
-/// A table without what is empty in it: a table that was only a way to others may go with them.
-#[must_use]
-pub fn pruned(mut table: toml::Table) -> toml::Table {
-    let empty: Vec<String> = table
-        .iter_mut()
-        .filter_map(|(key, value)| {
-            let inner = value.as_table_mut()?;
-            *inner = pruned(std::mem::take(inner));
-            inner.is_empty().then(|| key.clone())
-        })
-        .collect();
-    for key in empty {
-        table.remove(&key);
-    }
-    table
-}
-
-/// What a file holds under a name.
-#[must_use]
-pub fn at<'a>(root: &'a toml::Table, path: &[String]) -> Option<&'a toml::Value> {
-    let (last, way) = path.split_last()?;
-    let mut here = root;
-    for part in way {
-        here = here.get(part)?.as_table()?;
-    }
-    here.get(last)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::install::held::{at, pruned};
     use crate::harness::install::splice;
 
     fn server() -> Vec<Table> {

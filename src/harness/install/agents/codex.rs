@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::contract::refusal::Refusal;
 use crate::harness::install::edit::Edit;
+use crate::harness::install::held;
 use crate::harness::install::plan::{Plan, fault, one};
 use crate::harness::install::toml::{self, Table};
 use crate::harness::install::words::SERVER;
@@ -154,10 +155,10 @@ pub fn trusts(level: Level, site: &Site) -> Option<bool> {
     let places = hashes::positions(&text).ok().filter(|at| !at.is_empty())?;
     let hashes = hashes::hashes(&site.program(Agent::Codex)?, &text, &places)?;
     let config = file::read(&site.codex().join("config.toml")).ok()?;
-    let held = toml::value(&text_of(config.bytes.as_deref())).ok()?;
+    let values = toml::value(&text_of(config.bytes.as_deref())).ok()?;
     Some(places.iter().zip(hashes).all(|(at, hash)| {
         let mut name = hashes::name(at, &hooks.path);
         name.push("trusted_hash".to_owned());
-        toml::at(&held, &name).and_then(|held| held.as_str()) == Some(hash.as_str())
+        held::at(&values, &name).and_then(|held| held.as_str()) == Some(hash.as_str())
     }))
 }

@@ -60,7 +60,7 @@ fn answer(cli: args::Cli) -> u8 {
             let done = run::plain::run(model, prompt, &mut std::io::stdin().lock());
             u8::from(done.inspect_err(|error| eprintln!("{error}")).is_err())
         }
-        Some(args::Command::Mcp) => done(serve(&cli.global), &cli),
+        Some(args::Command::Mcp { .. }) => done(serve(&cli.global), &cli),
         None => done(open(&cli.global), &cli),
         Some(_) => cli::run(cli),
     }

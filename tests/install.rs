@@ -824,3 +824,382 @@ fn doctor_tells_of_every_program_and_runs_none_that_is_not_there() {
         "usage"
     );
 }
+
+/// MCP entries that somebody wrote by hand: the agent, its level, the file and what it holds.
+const SERVERS_BY_HAND: [(&str, bool, &str, &str); 13] = [
+    (
+        "claude",
+        false,
+        ".mcp.json",
+        "{\"mcpServers\": {\n  \"watchfloor\": {\"command\": \"watchfloor\", \"args\": [\"mcp\"], \"env\": {\"A\": \"1\"}}}}\n",
+    ),
+    (
+        "claude",
+        true,
+        ".claude.json",
+        "{\"n\": 1, \"mcpServers\": {\"watchfloor\": {\"type\": \"stdio\", \"command\": \"watchfloor\", \"args\": [\"mcp\"]}}}",
+    ),
+    (
+        "claude",
+        false,
+        ".mcp.json",
+        "{\"mcpServers\": {\"watchfloor\": {\"url\": \"http://127.0.0.1:1/mcp\"}}}",
+    ),
+    (
+        "codex",
+        false,
+        ".codex/config.toml",
+        "# c\n[mcp_servers.watchfloor]\ncommand = \"watchfloor\"\nargs = [\"mcp\"]\ntool_timeout_sec = 120\n",
+    ),
+    (
+        "codex",
+        true,
+        ".codex/config.toml",
+        "[mcp_servers.watchfloor]\ncommand = \"z\"\nargs = [\"mcp\"]\n[mcp_servers.watchfloor.env]\nA = \"1\"\n",
+    ),
+    (
+        "codex",
+        false,
+        ".codex/config.toml",
+        "mcp_servers = { watchfloor = { command = \"watchfloor\", args = [\"mcp\"] } }\n",
+    ),
+    (
+        "codex",
+        false,
+        ".codex/config.toml",
+        "mcp_servers.watchfloor.command = \"watchfloor\"\nmcp_servers.watchfloor.args = [\"mcp\"]\n",
+    ),
+    (
+        "gemini",
+        false,
+        ".gemini/settings.json",
+        "{\"mcpServers\": {\"watchfloor\": {\"command\": \"watchfloor\", \"args\": [\"mcp\"], \"trust\": true}}}",
+    ),
+    (
+        "gemini",
+        true,
+        ".gemini/settings.json",
+        "{\n  // mine\n  \"mcpServers\": {\"watchfloor\": {\"command\": \"watchfloor\", \"args\": [\"mcp\"]}}\n}\n",
+    ),
+    (
+        "opencode",
+        false,
+        "opencode.json",
+        "{\"mcp\": {\"watchfloor\": {\"type\": \"local\", \"command\": [\"watchfloor\", \"mcp\"], \"enabled\": false}}}",
+    ),
+    (
+        "pi",
+        false,
+        ".pi/mcp.json",
+        "{\"mcpServers\": {\"watchfloor\": {\"command\": \"watchfloor\", \"args\": [\"mcp\"], \"exposure\": \"search\"}}}",
+    ),
+    (
+        "pi",
+        true,
+        ".pi/agent/mcp.json",
+        "{\"mcpServers\": {\"watchfloor\": {\"command\": \"watchfloor\", \"args\": [\"mcp\"], \"exposure\": \"search\"}}}",
+    ),
+    (
+        "hermes",
+        true,
+        ".hermes/config.yaml",
+        "model: m\nmcp_servers:\n  watchfloor:\n    command: watchfloor\n    args: [mcp]\n    timeout: 9 # long\n",
+    ),
+];
+
+#[test]
+fn a_server_by_hand_is_told_and_stays_to_the_byte() {
+    for (agent, user, file, text) in SERVERS_BY_HAND {
+        let place = Place::with_store();
+        let base = if user { place.home() } else { place.project() };
+        let path = base.join(file);
+        write(&path, text);
+        let before = place.files();
+        let at = format!("{agent} {file} {text}");
+        let mut asked = vec!["install", agent, "--status"];
+        asked.extend(user.then_some("--user"));
+        let status = place.ok(&asked);
+        let named = path.display().to_string();
+        let rows = status["files"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["path"] == *named);
+        assert_eq!(row.unwrap()["state"], "by hand", "{at}: {status}");
+        place.uninstall(agent, user);
+        assert_eq!(place.files(), before, "{at}: nothing of it is ours");
+        let made = place.install(agent, user);
+        assert_eq!(made["changed"], true, "{at}");
+        assert!(
+            made["notes"].to_string().contains("by hand"),
+            "{at}: {made}"
+        );
+        let with = fs::read_to_string(&path).unwrap();
+        if text.contains("mcpServers") && agent == "gemini" {
+            assert!(
+                with.contains("BeforeTool") && with.contains("\"mcp\"]"),
+                "{with}"
+            );
+        } else if agent == "hermes" {
+            assert!(with.starts_with(text.trim_end()), "{with}");
+        } else {
+            assert_eq!(with, text, "{at}");
+        }
+        assert_eq!(
+            with.matches("\"mcp\"").count() + with.matches("[mcp]").count(),
+            text.matches("\"mcp\"").count() + text.matches("[mcp]").count(),
+            "{at}: {with}"
+        );
+        assert_eq!(place.install(agent, user)["changed"], false, "{at}");
+        let status = place.ok(&asked);
+        assert_eq!(status["files"][0]["state"], "installed", "{at}: {status}");
+        assert!(
+            status["notes"].to_string().contains("by hand"),
+            "{at}: {status}"
+        );
+        place.uninstall(agent, user);
+        assert_eq!(place.files(), before, "{at}: not as it was");
+    }
+}
+
+#[test]
+fn a_server_of_that_name_that_runs_something_else_is_refused() {
+    for (agent, file, text) in [
+        (
+            "claude",
+            ".mcp.json",
+            "{\"mcpServers\": {\n\"watchfloor\": {\"command\": \"z\", \"args\": [\"serve\"]}}}",
+        ),
+        (
+            "codex",
+            ".codex/config.toml",
+            "a = 1\n[mcp_servers.watchfloor]\ncommand = \"z\"\n",
+        ),
+        (
+            "opencode",
+            "opencode.json",
+            "{\"mcp\": {\n\"watchfloor\": {\"type\": \"local\", \"command\": [\"z\"]}}}",
+        ),
+    ] {
+        let place = Place::with_store();
+        let path = place.project().join(file);
+        write(&path, text);
+        let before = place.files();
+        let said = place.refused(&words("install", agent, false));
+        assert_eq!(said["code"], "install_unreadable", "{said}");
+        assert!(
+            said["cause"]
+                .as_str()
+                .unwrap()
+                .contains(&format!("{file}:2: ")),
+            "{said}"
+        );
+        assert_eq!(place.uninstall(agent, false)["changed"], false);
+        assert_eq!(place.files(), before);
+        place.ok(&["install", agent, "--yes", "--no-mcp"]);
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+}
+
+/// Gives the hook of Claude Code a payload.
+fn hook(place: &Place, event: &str, call: &str) -> Output {
+    let payload = json!({"session_id": "s1", "hook_event_name": event, "cwd": place.project(),
+        "tool_name": "Bash", "tool_input": {"command": "touch x"}, "tool_use_id": call,
+        "tool_response": {"stdout": ""}});
+    let mut child = Command::new(env!("CARGO_BIN_EXE_watchfloor"))
+        .args(["hook", "claude", event])
+        .current_dir(place.project())
+        .env_clear()
+        .env("HOME", place.home())
+        .env("PATH", "/usr/bin:/bin")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(
+        &mut child.stdin.take().unwrap(),
+        payload.to_string().as_bytes(),
+    )
+    .unwrap();
+    child.wait_with_output().unwrap()
+}
+
+/// The doctor's row of a program that is there, in whatever version.
+fn row(place: &Place, agent: &str) -> Value {
+    let program = place.base().join(format!("bin/{agent}"));
+    if !program.exists() {
+        write(&program, "#!/bin/sh\necho 9.9.9\n");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let out = Command::new(env!("CARGO_BIN_EXE_watchfloor"))
+        .args(["--json", "doctor"])
+        .current_dir(place.project())
+        .env_clear()
+        .env("HOME", place.home())
+        .env("PATH", "/usr/bin:/bin")
+        .env(format!("WATCHFLOOR_{}", agent.to_uppercase()), &program)
+        .output()
+        .unwrap();
+    let told: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let rows = told["harnesses"].as_array().unwrap();
+    rows.iter()
+        .find(|row| row["harness"] == agent)
+        .unwrap()
+        .clone()
+}
+
+#[test]
+fn hooks_that_are_switched_off_are_told_and_prove_nothing() {
+    for (agent, user, file, text) in [
+        (
+            "claude",
+            false,
+            ".claude/settings.json",
+            "{\"disableAllHooks\": true}",
+        ),
+        (
+            "claude",
+            true,
+            ".claude/settings.json",
+            "{\"disableAllHooks\": true}",
+        ),
+        (
+            "claude",
+            false,
+            ".claude/settings.local.json",
+            "{\"disableAllHooks\": true}",
+        ),
+        (
+            "codex",
+            false,
+            ".codex/config.toml",
+            "[features]\nhooks = false\n",
+        ),
+        (
+            "codex",
+            true,
+            ".codex/config.toml",
+            "[features]\nhooks = false\n",
+        ),
+        (
+            "codex",
+            true,
+            ".codex/config.toml",
+            "features = { codex_hooks = false }\n",
+        ),
+        (
+            "gemini",
+            false,
+            ".gemini/settings.json",
+            "{\"hooks\": {\"enabled\": false}}",
+        ),
+        (
+            "gemini",
+            true,
+            ".gemini/settings.json",
+            "{\"hooks\": {\"disabled\": [\"o\", \"watchfloor\"]}}",
+        ),
+        (
+            "gemini",
+            true,
+            ".gemini/settings.json",
+            "{\"hooksConfig\": {\"enabled\": false}}",
+        ),
+        (
+            "gemini",
+            true,
+            ".gemini/settings.json",
+            "{\"hooksConfig\": {\"disabled\": [\"/w hook gemini BeforeTool --installed\"]}}",
+        ),
+    ] {
+        let place = Place::with_store();
+        let base = if user { place.home() } else { place.project() };
+        let path = base.join(file).display().to_string();
+        write(Path::new(&path), text);
+        let made = place.install(agent, false);
+        assert_eq!(made["switched_off"], path, "{text}: {made}");
+        assert!(made["notes"].to_string().contains("SWITCHED OFF"), "{made}");
+        let row = row(&place, agent);
+        assert_eq!(row["lamp"], "UNPROVEN", "{row}");
+        assert_eq!(
+            row["why"],
+            format!("its hooks are switched off in {path}"),
+            "{row}"
+        );
+        assert_eq!(row["installed"], false, "{row}");
+        let shown = place.run(&["install", agent, "--yes"]);
+        let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+        assert!(
+            shown.contains(&format!(
+                "asks nothing: its hooks are switched off in {path}"
+            )),
+            "{shown}"
+        );
+        let status = place.ok(&["install", agent, "--status"]);
+        assert_eq!(status["switched_off"], path, "{status}");
+    }
+    let on = Place::with_store();
+    write(
+        &on.project().join(".gemini/settings.json"),
+        "{\"hooks\": {\"disabled\": [\"o\"]}, \"hooksConfig\": {\"enabled\": true}}",
+    );
+    assert_eq!(on.install("gemini", false)["switched_off"], Value::Null);
+}
+
+#[test]
+fn a_proof_of_a_session_falls_when_the_hooks_are_switched_off() {
+    let place = Place::with_store();
+    row(&place, "claude");
+    place.install("claude", false);
+    hook(&place, "PreToolUse", "c0");
+    place.ok(&["stop", "--reason", "a test"]);
+    hook(&place, "PreToolUse", "c1");
+    hook(&place, "PostToolUse", "c0");
+    let proven = row(&place, "claude");
+    assert_eq!(proven["lamp"], "PROVEN", "{proven}");
+    let local = place.project().join(".claude/settings.local.json");
+    write(&local, "{\"disableAllHooks\": true}");
+    let off = row(&place, "claude");
+    assert_eq!(off["lamp"], "UNPROVEN", "{off}");
+    assert_eq!(
+        off["why"],
+        format!("its hooks are switched off in {}", local.display())
+    );
+}
+
+#[test]
+fn a_file_of_another_that_calls_nothing_is_no_gate() {
+    for (agent, user, file) in [
+        ("pi", false, ".pi/extensions/watchfloor.ts"),
+        ("pi", true, ".pi/agent/extensions/watchfloor.ts"),
+        ("opencode", false, ".opencode/plugin/watchfloor.js"),
+    ] {
+        let place = Place::with_store();
+        let base = if user { place.home() } else { place.project() };
+        let path = base.join(file);
+        for text in [
+            "export default 1\n".to_owned(),
+            format!("// watchfloor hook {agent}\nexport default 1\n"),
+        ] {
+            write(&path, &text);
+            let before = place.files();
+            let said = place.refused(&words("install", agent, user));
+            assert_eq!(said["code"], "install_unreadable", "{said}");
+            let cause = said["cause"].as_str().unwrap();
+            assert!(cause.contains("calls no hook of watchfloor"), "{cause}");
+            assert_eq!(place.uninstall(agent, user)["changed"], false);
+            assert_eq!(place.files(), before);
+            let mut asked = vec!["install", agent, "--status"];
+            asked.extend(user.then_some("--user"));
+            let status = place.ok(&asked);
+            assert_eq!(status["files"][0]["state"], "foreign", "{status}");
+            let row = row(&place, agent);
+            assert_eq!(row["levels"][usize::from(!user)]["state"], "foreign");
+            assert_eq!(row["installed"], false, "{row}");
+        }
+        let text = format!("spawn('watchfloor', ['hook', '{agent}', name])\n");
+        write(&path, &text);
+        let made = place.install(agent, user);
+        assert!(made["notes"].to_string().contains("by hand"), "{made}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        place.uninstall(agent, user);
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+}

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::rollout::{DoctorAnswer, InstallAnswer, Lamp};
+use crate::contract::rollout::{Canary, DoctorAnswer, InstallAnswer, Lamp};
 use crate::ops::context::Context;
 
 use super::args::Global;
@@ -175,6 +175,10 @@ fn human(answer: &InstallAnswer, asked: bool) -> String {
         "install" => format!("Installed for {harness}, {level} level."),
         _ => format!("Taken out of {harness}, {level} level."),
     });
+    lines.extend(answer.switched_off.as_deref().map(|file| {
+        let file = plain(file);
+        format!("But {harness} asks nothing: its hooks are switched off in {file}.")
+    }));
     for file in &answer.files {
         lines.push(format!("  {:<10} {}", file.state, plain(&file.path)));
         let kept = file.backup.iter();
@@ -190,10 +194,27 @@ fn human(answer: &InstallAnswer, asked: bool) -> String {
     }));
     let notes = answer.notes.iter();
     lines.extend(notes.map(|note| format!("  note: {}", plain(note))));
-    if answer.action == "install" && answer.changed && answer.harness != "git" {
+    let proves = answer.harness != "git" && answer.switched_off.is_none();
+    if answer.action == "install" && answer.changed && proves {
         lines.push(format!("Next: watchfloor doctor --prove {harness}"));
     }
     lines.join("\n")
+}
+
+/// What a canary came to, and what that is worth here.
+fn proof(answer: &DoctorAnswer, canary: &Canary) -> String {
+    let seen = format!("The canary: {}.", plain(&canary.seen));
+    let mut rows = answer.harnesses.iter();
+    let Some(row) = rows.find(|row| row.harness == canary.harness) else {
+        return seen;
+    };
+    if row.lamp != Lamp::Unproven {
+        return seen;
+    }
+    let next = row.next_command.as_deref();
+    let next = next.map_or_else(String::new, |next| format!("\nNext: {}", plain(next)));
+    let (name, why) = (&row.harness, plain(&row.why));
+    format!("{seen}\nIt proves nothing of {name} as it is set up here: {why}.{next}")
 }
 
 fn report(answer: &DoctorAnswer) -> String {
@@ -238,6 +259,10 @@ fn report(answer: &DoctorAnswer) -> String {
         &["harness", "found", "installed", "lamp", "why", "next"],
         &rows,
     );
+    let programs = match &answer.canary {
+        Some(canary) => format!("{}\n\n{programs}", proof(answer, canary)),
+        None => programs,
+    };
     if answer.hooks.is_empty() {
         return programs;
     }
@@ -263,4 +288,51 @@ fn report(answer: &DoctorAnswer) -> String {
         &costs,
     );
     format!("{programs}\n\n{costs}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::rollout::{CANARY, HarnessReport};
+
+    #[test]
+    fn a_proof_before_an_install_says_what_it_is_worth() {
+        let canary = Canary {
+            schema: CANARY.to_owned(),
+            harness: "pi".to_owned(),
+            version: "1".to_owned(),
+            entry: "sha256:aa".to_owned(),
+            refused: true,
+            seen: "pi was refused a command under a stop, and did not run it".to_owned(),
+        };
+        let row = HarnessReport {
+            harness: "pi".to_owned(),
+            found: true,
+            program: None,
+            version: None,
+            installed: false,
+            levels: Vec::new(),
+            lamp: Lamp::Unproven,
+            why: "no hooks are installed".to_owned(),
+            next_command: Some("watchfloor install pi".to_owned()),
+        };
+        let mut answer = DoctorAnswer {
+            harnesses: vec![row],
+            hooks: Vec::new(),
+            canary: Some(canary),
+        };
+        let told = report(&answer);
+        assert!(
+            told.starts_with(
+                "The canary: pi was refused a command under a stop, and did not run it.\n\
+                 It proves nothing of pi as it is set up here: no hooks are installed.\n\
+                 Next: watchfloor install pi\n"
+            ),
+            "{told}"
+        );
+        answer.harnesses[0].lamp = Lamp::Proven;
+        assert!(!report(&answer).contains("proves nothing"));
+        answer.canary = None;
+        assert!(!report(&answer).contains("canary"));
+    }
 }

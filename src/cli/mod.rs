@@ -124,7 +124,7 @@ fn with_context(
         | Command::Exec { .. }
         | Command::Acceptance { .. }
         | Command::PlainAgent { .. }
-        | Command::Mcp
+        | Command::Mcp { .. }
         | Command::DemoAgent { .. } => Err(Refusal::new(
             crate::contract::refusal::Code::Internal,
             "this verb is run by the program itself",

@@ -78,8 +78,8 @@ impl Lamp {
 pub struct LevelReport {
     /// `project` or `user`.
     pub level: String,
-    /// `installed`, `otherwise` (not just what this version installs), `by hand`, `absent` or
-    /// `unreadable`.
+    /// `installed`, `otherwise` (not just what this version installs), `by hand`, `foreign`
+    /// (another file of the same name), `absent` or `unreadable`.
     pub state: String,
     /// The files that are looked at.
     pub files: Vec<String>,
@@ -124,6 +124,9 @@ pub struct DoctorAnswer {
     pub harnesses: Vec<HarnessReport>,
     /// What their hooks cost so far, a line a program and kind of event.
     pub hooks: Vec<HookCost>,
+    /// What a canary that was asked for came to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub canary: Option<Canary>,
 }
 
 /// What the hooks of one harness cost at one kind of event. Times are in microseconds, from the
@@ -164,6 +167,9 @@ pub struct InstallAnswer {
     /// Whether the program trusts the hooks then; absent where it asks for no trust.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trusted: Option<bool>,
+    /// The file of the program's own settings in which its hooks are switched off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switched_off: Option<String>,
     /// Whether it was recorded in the store.
     pub recorded: bool,
     /// What a person should know.

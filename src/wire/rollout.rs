@@ -77,13 +77,14 @@ fn order(harness: &str, user: bool, action: Action) -> verb::Order<'_> {
 pub fn doctor(global: &args::Global, prove: Option<&str>) -> Result<DoctorAnswer, Refusal> {
     let context = cli::context::of(global)?;
     let site = site(global, &context, true)?;
+    let mut canary = None;
     if let Some(name) = prove {
         let agent = Agent::parse(name).ok_or_else(|| {
             let cause = format!("{name} is no agent's program that is known here");
             Refusal::new(Code::Usage, cause, "watchfloor doctor --help")
         })?;
         let program = site.call.program.clone().into();
-        rollout::canary::prove(
+        canary = Some(rollout::canary::prove(
             &context,
             &site,
             agent,
@@ -91,9 +92,10 @@ pub fn doctor(global: &args::Global, prove: Option<&str>) -> Result<DoctorAnswer
                 program,
                 model: None,
             },
-        )?;
+        )?);
     }
-    rollout::doctor::report(&context, &site)
+    let answer = rollout::doctor::report(&context, &site)?;
+    Ok(DoctorAnswer { canary, ..answer })
 }
 
 /// An agent's program that the scripted model has run the canary's command.

@@ -293,7 +293,11 @@ pub enum Command {
     #[command(
         after_help = "Example: watchfloor mcp\nAn entry of an agent's program: {\"command\": \"watchfloor\", \"args\": [\"mcp\"]}\nWho calls is told by the hook of the session above it, or by WATCHFLOOR_AGENT in the entry's environment."
     )]
-    Mcp,
+    Mcp {
+        /// Marks an entry that `install` wrote.
+        #[arg(long, hide = true)]
+        installed: bool,
+    },
     /// Open the store, read its position, and exit: what a read costs at the least.
     #[command(hide = true)]
     FloorRead,

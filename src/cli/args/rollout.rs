@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// What `install` is asked.
+/// Make an agent's program ask before it acts; shows what it writes, and asks first.
 #[derive(Clone, Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -31,7 +31,7 @@ pub struct Install {
     pub without_acceptance: Option<String>,
 }
 
-/// What `uninstall` is asked.
+/// Take out what `install` wrote, to the byte.
 #[derive(Clone, Debug, Args)]
 pub struct Uninstall {
     /// claude, codex, gemini, pi, opencode, hermes or git.

@@ -21,6 +21,7 @@ impl State {
     pub fn word(&self) -> &'static str {
         match self.standing {
             _ if self.fault.is_some() => "unreadable",
+            _ if self.foreign => "foreign",
             Standing::Current => "installed",
             Standing::Stale => "otherwise",
             Standing::Absent if self.by_hand => "by hand",
@@ -50,7 +51,11 @@ pub fn report(context: &Context, site: &Site) -> Result<DoctorAnswer, Refusal> {
     });
     // A histogram that cannot be read hides nothing of what is proved.
     let hooks = hook_cost::read(context).unwrap_or_default();
-    Ok(DoctorAnswer { harnesses, hooks })
+    Ok(DoctorAnswer {
+        harnesses,
+        hooks,
+        canary: None,
+    })
 }
 
 fn one(agent: Agent, site: &Site, known: &Known) -> HarnessReport {
@@ -72,7 +77,7 @@ fn one(agent: Agent, site: &Site, known: &Known) -> HarnessReport {
             None
         };
         untrusted |= trusted == Some(false);
-        installed |= there && trusted != Some(false);
+        installed |= there && trusted != Some(false) && !state.foreign;
         entry = entry.or(state.entry.clone());
         levels.push(LevelReport {
             level: level.as_str().to_owned(),
@@ -80,7 +85,7 @@ fn one(agent: Agent, site: &Site, known: &Known) -> HarnessReport {
             files: state
                 .files
                 .iter()
-                .map(|file| file.display().to_string())
+                .map(|(file, _)| file.display().to_string())
                 .collect(),
             fault: state.fault,
             trusted,
@@ -97,6 +102,19 @@ fn one(agent: Agent, site: &Site, known: &Known) -> HarnessReport {
         lamp = Lamp::Unproven;
         "Codex does not trust the hooks, and skips them without a word".clone_into(&mut why);
     }
+    let off = super::off(agent, site);
+    let counts = installed && lamp != Lamp::Leaking;
+    if let Some(path) = off.as_deref().filter(|_| counts) {
+        lamp = Lamp::Unproven;
+        why = super::off::why(path);
+    }
+    let next_command = match &off {
+        Some(path) if installed && lamp == Lamp::Unproven => {
+            Some(format!("edit {}", path.display()))
+        }
+        _ => next(agent, path.is_some(), installed, untrusted, lamp),
+    };
+    let installed = installed && off.is_none();
     HarnessReport {
         harness: agent.name().to_owned(),
         found: path.is_some(),
@@ -104,7 +122,7 @@ fn one(agent: Agent, site: &Site, known: &Known) -> HarnessReport {
         version,
         installed,
         levels,
-        next_command: next(agent, path.is_some(), installed, untrusted, lamp),
+        next_command,
         lamp,
         why,
     }

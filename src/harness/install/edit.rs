@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
+use super::hand::{Sides, look_whole};
+use super::held::{at, has, names, without};
 use super::splice::{self, Splice, Undo, line_of};
 use super::toml::{self, Table};
 use super::tree::{self, Fault, Found, Node, Place, Step};
@@ -27,6 +29,8 @@ pub enum Edit {
     },
     /// A file that is ours as a whole.
     Whole {
+        /// The harness that it asks for.
+        harness: &'static str,
         /// Its text.
         text: String,
         /// The line that it is known by.
@@ -59,8 +63,12 @@ pub enum Way {
 pub struct Seen {
     /// How it stands to what is wanted.
     pub standing: Standing,
-    /// Entries that somebody wrote by hand: under which name, in which line.
+    /// Hooks that somebody wrote by hand: under which name, in which line.
     pub by_hand: Vec<(String, usize)>,
+    /// The line of the MCP server's entry, where somebody wrote it by hand.
+    pub server_by_hand: Option<usize>,
+    /// Whether another file is there under the name of a whole one, which calls nothing of ours.
+    pub foreign: bool,
     /// The entries of ours, in the order of the file.
     pub entries: Vec<Value>,
 }
@@ -103,9 +111,9 @@ impl Entries {
         let mut all = Vec::new();
         for way in self.ways {
             let hook = |entry: &Value| words::written_by(&command(entry), self.harness);
-            let server = |entry: &Value| {
-                let words = command(entry);
-                (words.get(1).map(String::as_str) == Some("mcp")).then_some(Writer::Install)
+            let server = |entry: &Value| match entry {
+                Value::Null => None,
+                entry => words::server_by(&command(entry)),
             };
             all.extend(match way {
                 Way::Hooks(way) => tree::find(root, text, &Place { way, told: &hook })?,
@@ -136,11 +144,14 @@ impl Entries {
         let hooks = self.wanted.get("hooks").is_some();
         let by_hand: Vec<(String, usize)> = hand
             .iter()
-            .filter(|_| hooks)
+            .filter(|found| hooks && found.under != words::SERVER)
             .map(|found| (found.under.clone(), line_of(text, found.span.start)))
             .collect();
+        let server = hand.iter().find(|found| found.under == words::SERVER);
+        let server_by_hand = server.map(|found| line_of(text, found.span.start));
         let mut wanted = self.each()?;
         wanted.retain(|want| !by_hand.iter().any(|(under, _)| *under == want.under));
+        wanted.retain(|want| want.under != words::SERVER || server_by_hand.is_none());
         let fits = |want: &Found| {
             let same =
                 |have: &&Found| have.under == want.under && tree::says(&have.value, &want.value);
@@ -156,19 +167,26 @@ impl Entries {
         Ok(Seen {
             standing,
             by_hand,
+            server_by_hand,
             entries: ours.into_iter().map(|found| found.value).collect(),
+            foreign: false,
         })
     }
 
     /// What is wanted beside what somebody wrote by hand.
     fn wanted_beside(&self, root: Option<&Node>, text: &str) -> Result<Value, Fault> {
         let mut wanted = self.wanted.clone();
-        for (under, _) in self.look(root, text)?.by_hand {
-            if let Some(hooks) = wanted.get_mut("hooks").and_then(Value::as_object_mut) {
-                hooks.remove(&under);
-            }
-        }
+        let seen = self.look(root, text)?;
         if let Some(map) = wanted.as_object_mut() {
+            for (name, value) in map.iter_mut() {
+                let Some(inner) = value.as_object_mut() else {
+                    continue;
+                };
+                inner.retain(|under, _| match name.as_str() {
+                    "hooks" => !seen.by_hand.iter().any(|(hand, _)| hand == under),
+                    _ => seen.server_by_hand.is_none(),
+                });
+            }
             map.retain(|_, value| value.as_object().is_none_or(|inner| !inner.is_empty()));
         }
         Ok(wanted)
@@ -212,22 +230,12 @@ impl Edit {
         match self {
             Self::Json(entries) => entries.look(jsonc::parse(text)?.as_ref(), text),
             Self::Yaml(entries) => entries.look(yaml::parse(text)?.as_ref(), text),
-            Self::Toml { wanted, ours } => look_toml(text, wanted, ours),
-            Self::Whole { text: own, mark } => Ok(Seen {
-                standing: if text == own {
-                    Standing::Current
-                } else if text.lines().next() == Some(mark) {
-                    Standing::Stale
-                } else {
-                    Standing::Absent
-                },
-                by_hand: if text.is_empty() || text.lines().next() == Some(mark) {
-                    Vec::new()
-                } else {
-                    vec![(String::new(), 1)]
-                },
-                entries: vec![json!(own)],
-            }),
+            Self::Toml { wanted, ours } => look_toml(text, &Sides::of(text, wanted, ours)?),
+            Self::Whole {
+                harness,
+                text: own,
+                mark,
+            } => Ok(look_whole(text, harness, own, mark)),
         }
     }
 
@@ -240,8 +248,9 @@ impl Edit {
         match self {
             Self::Json(entries) => put_tree(entries, text, jsonc::parse, jsonc::put),
             Self::Yaml(entries) => put_tree(entries, text, yaml::parse, yaml::put),
-            Self::Toml { wanted, .. } => {
-                let done = splice::apply(text, toml::put(text, wanted)?);
+            Self::Toml { wanted, ours } => {
+                let wanted = Sides::of(text, wanted, ours)?.wanted;
+                let done = splice::apply(text, toml::put(text, &wanted)?);
                 let held = toml::value(&done.0)?;
                 let all = wanted.iter().all(|table| has(&held, table));
                 let names: Vec<Vec<String>> = wanted.iter().flat_map(names).collect();
@@ -266,9 +275,10 @@ impl Edit {
         match self {
             Self::Json(entries) => strip_tree(entries, text, jsonc::parse, jsonc::take),
             Self::Yaml(entries) => strip_tree(entries, text, yaml::parse, yaml::take),
-            Self::Toml { ours, .. } => {
-                let (after, _) = splice::apply(text, toml::take(text, ours)?);
-                if without(toml::value(&after)?, &[]) == without(toml::value(text)?, ours) {
+            Self::Toml { wanted, ours } => {
+                let ours = Sides::of(text, wanted, ours)?.ours;
+                let (after, _) = splice::apply(text, toml::take(text, &ours)?);
+                if without(toml::value(&after)?, &[]) == without(toml::value(text)?, &ours) {
                     Ok(after)
                 } else {
                     Err(unsafe_edit())
@@ -322,48 +332,12 @@ fn strip_tree(entries: &Entries, text: &str, parse: Parse, take: Take) -> Result
     }
 }
 
-/// The names of a table's keys, each on its own, or of the table where nothing but them is in it.
-fn names(table: &Table) -> Vec<Vec<String>> {
-    let keys = table.keys.iter().map(|(key, _)| {
-        let mut name = table.path.clone();
-        name.push(key.clone());
-        name
-    });
-    keys.collect()
-}
-
-fn has(held: &::toml::Table, table: &Table) -> bool {
-    table
-        .keys
-        .iter()
-        .zip(names(table))
-        .all(|((_, wanted), name)| {
-            let wanted = format!("x = {wanted}").parse::<::toml::Table>();
-            wanted.is_ok_and(|wanted| toml::at(held, &name) == wanted.get("x"))
-        })
-}
-
-fn without(mut table: ::toml::Table, names: &[Vec<String>]) -> ::toml::Table {
-    for name in names {
-        let Some((last, way)) = name.split_last() else {
-            continue;
-        };
-        let mut here = Some(&mut table);
-        for part in way {
-            here = here.and_then(|table| table.get_mut(part)?.as_table_mut());
-        }
-        if let Some(table) = here {
-            table.remove(last);
-        }
-    }
-    toml::pruned(table)
-}
-
-fn look_toml(text: &str, wanted: &[Table], ours: &[Vec<String>]) -> Result<Seen, Fault> {
+fn look_toml(text: &str, sides: &Sides) -> Result<Seen, Fault> {
+    let Sides { wanted, ours, hand } = sides;
     let held = toml::value(text)?;
     let entries: Vec<Value> = ours
         .iter()
-        .filter_map(|name| toml::at(&held, name))
+        .filter_map(|name| at(&held, name))
         .map(|value| serde_json::to_value(value).unwrap_or_default())
         .collect();
     let wanted_all = wanted.iter().all(|table| has(&held, table));
@@ -376,8 +350,9 @@ fn look_toml(text: &str, wanted: &[Table], ours: &[Vec<String>]) -> Result<Seen,
     };
     Ok(Seen {
         standing,
-        by_hand: Vec::new(),
+        server_by_hand: *hand,
         entries,
+        ..Seen::default()
     })
 }
 

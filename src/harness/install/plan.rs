@@ -95,6 +95,14 @@ pub fn plan(agent: Agent, level: Level, site: &Site, action: Action) -> Result<P
     Ok(plan)
 }
 
+/// What is told of an MCP server that somebody entered by hand.
+pub(super) fn server_by_hand(path: &Path, line: usize) -> String {
+    format!(
+        "{}:{line} names the MCP server watchfloor by hand; it stays as it is, and no second one is made",
+        path.display()
+    )
+}
+
 /// Plans one file.
 pub(super) fn one(
     target: &Target,
@@ -117,6 +125,8 @@ pub(super) fn one(
             if under.is_empty() { "" } else { " on " },
         ));
     }
+    plan.notes
+        .extend(seen.server_by_hand.map(|line| server_by_hand(path, line)));
     let kept = site.memory.of(path);
     let kept = kept.filter(|kept| {
         read.digest()
@@ -130,6 +140,11 @@ pub(super) fn one(
     };
     let whole_by_hand =
         matches!(target.edit, Edit::Whole { .. }) && there && !seen.by_hand.is_empty();
+    if seen.foreign && there && action == Action::Install {
+        let cause =
+            "a file of this name is there, and it calls no hook of watchfloor; move it away";
+        return Err(fault(path, &Fault::new(1, cause)));
+    }
     let idle = match action {
         Action::Install => seen.standing == Standing::Current && there,
         Action::Uninstall => seen.standing == Standing::Absent,

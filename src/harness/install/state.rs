@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::contract::digest::Digest;
 
-use super::plan::fault;
-use super::{Agent, Level, Site, Standing, file};
+use super::plan::{fault, server_by_hand};
+use super::{Agent, Level, Seen, Site, Standing, agents, file};
 
 /// How one level of an agent stands.
 #[derive(Clone, Debug, Default)]
@@ -14,8 +14,12 @@ pub struct State {
     pub standing: Standing,
     /// Whether hooks were written by hand.
     pub by_hand: bool,
-    /// The files, and what stands against reading them.
-    pub files: Vec<PathBuf>,
+    /// Whether a file of another's stands where one of ours belongs.
+    pub foreign: bool,
+    /// The files, and how each stands, in a word.
+    pub files: Vec<(PathBuf, &'static str)>,
+    /// What a person should know of them.
+    pub notes: Vec<String>,
     /// Why a file could not be read.
     pub fault: Option<String>,
     /// Digest of the entries that are there; of none where there are none.
@@ -49,6 +53,7 @@ fn look(agent: Agent, level: Level, site: &Site) -> State {
     let mut standings = Vec::new();
     let mut entries = Vec::new();
     for (number, target) in agent.targets(site, level).into_iter().enumerate() {
+        let mut word = "absent";
         let looked = file::read(&target.path).and_then(|read| {
             let (text, _) = read.text()?;
             let seen = target
@@ -61,6 +66,16 @@ fn look(agent: Agent, level: Level, site: &Site) -> State {
             Ok((_, false)) => standings.push(Standing::Absent),
             Ok((seen, true)) => {
                 state.by_hand |= !seen.by_hand.is_empty();
+                state.foreign |= seen.foreign;
+                word = told(&seen);
+                if let Some(line) = seen.server_by_hand {
+                    state.notes.push(server_by_hand(&target.path, line));
+                    if seen.entries.is_empty() && number > 0 {
+                        // It says nothing of what is installed.
+                        state.files.push((target.path, word));
+                        continue;
+                    }
+                }
                 // The first file holds the hooks; what a canary proves are they.
                 match seen.standing {
                     Standing::Current if number == 0 => entries = plain_hooks(agent, level, site),
@@ -69,10 +84,14 @@ fn look(agent: Agent, level: Level, site: &Site) -> State {
                 }
                 standings.push(seen.standing);
             }
-            Err(refusal) => state.fault = state.fault.or(Some(refusal.cause)),
+            Err(refusal) => {
+                word = "unreadable";
+                state.fault = state.fault.or(Some(refusal.cause));
+            }
         }
-        state.files.push(target.path);
+        state.files.push((target.path, word));
     }
+    trusting(agent, level, site, &mut state);
     let first = standings.first().copied().unwrap_or_default();
     state.standing = if standings.iter().all(|standing| *standing == first) {
         first
@@ -89,6 +108,36 @@ fn look(agent: Agent, level: Level, site: &Site) -> State {
         state.entry = Some(Digest::of(text.as_bytes()).to_string());
     }
     state
+}
+
+/// How one file stands, in a word.
+fn told(seen: &Seen) -> &'static str {
+    let hand = !seen.by_hand.is_empty() || seen.server_by_hand.is_some();
+    match seen.standing {
+        _ if seen.foreign => "foreign",
+        _ if hand && seen.entries.is_empty() => "by hand",
+        Standing::Current => "installed",
+        Standing::Stale => "otherwise",
+        Standing::Absent => "absent",
+    }
+}
+
+/// The user's own configuration of Codex holds what is trusted, and is looked at only for a server
+/// that is there by hand.
+fn trusting(agent: Agent, level: Level, site: &Site, state: &mut State) {
+    if agent != Agent::Codex || level == Level::Project {
+        return;
+    }
+    let Some(target) = agents::codex::server_target(site) else {
+        return;
+    };
+    let read = file::read(&target.path).ok();
+    let text = read.as_ref().and_then(|read| Some(read.text().ok()?.0));
+    let seen = text.and_then(|text| target.edit.look(text).ok());
+    if let Some(line) = seen.and_then(|seen| seen.server_by_hand) {
+        state.notes.push(server_by_hand(&target.path, line));
+        state.files.push((target.path, "by hand"));
+    }
 }
 
 /// The hooks as they are without flags of their own: those name a store, and prove nothing.

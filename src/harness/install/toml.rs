@@ -126,6 +126,20 @@ fn way<'a>(root: &'a Section, path: &[String]) -> Way<'a> {
     Way::Until(None)
 }
 
+/// The line of a name, or of the last thing on the way to it.
+///
+/// # Errors
+/// It is no TOML.
+pub fn line(text: &str, path: &[String]) -> Result<usize, Fault> {
+    let document = parse(text)?;
+    let at = match way(&document, path) {
+        Way::There(item) => item.span().map_or(0, |span| span.start),
+        Way::Until(_) => 0,
+        Way::Blocked(at, _) => at,
+    };
+    Ok(line_of(text, at))
+}
+
 /// The splices that put tables into a file.
 ///
 /// # Errors
@@ -357,37 +371,10 @@ fn from_inline(text: &str, table: &InlineTable, name: &str) -> Vec<Splice> {
     json::take(text, &node, &gone)
 }
 
-/// A table without what is empty in it: a table that was only a way to others may go with them.
-#[must_use]
-pub fn pruned(mut table: toml::Table) -> toml::Table {
-    let empty: Vec<String> = table
-        .iter_mut()
-        .filter_map(|(key, value)| {
-            let inner = value.as_table_mut()?;
-            *inner = pruned(std::mem::take(inner));
-            inner.is_empty().then(|| key.clone())
-        })
-        .collect();
-    for key in empty {
-        table.remove(&key);
-    }
-    table
-}
-
-/// What a file holds under a name.
-#[must_use]
-pub fn at<'a>(root: &'a toml::Table, path: &[String]) -> Option<&'a toml::Value> {
-    let (last, way) = path.split_last()?;
-    let mut here = root;
-    for part in way {
-        here = here.get(part)?.as_table()?;
-    }
-    here.get(last)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::install::held::{at, pruned};
     use crate::harness::install::splice;
 
     fn server() -> Vec<Table> {

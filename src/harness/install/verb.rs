@@ -6,6 +6,7 @@ use crate::contract::rollout::{FileReport, INSTALLED, InstallAnswer, Installed};
 use crate::ops::context::Context;
 use crate::ops::{rollout, store};
 
+use super::off::why;
 use super::{Action, Agent, Change, Level, Plan, Site, Standing, diff, git, observe, state};
 
 /// What is asked for.
@@ -102,7 +103,9 @@ pub fn run(
     let entry = state(agent, order.level, site).entry;
     let paths = changed(&plan).map(|change| change.path().display().to_string());
     let recorded = record(context, order, paths.collect(), entry)?;
+    let mut switched_off = None;
     if order.action == Action::Install {
+        switched_off = told_off(agent, site, &mut plan.notes);
         hints(context, agent, order.level, site, &mut plan);
     }
     Ok(InstallAnswer {
@@ -113,6 +116,7 @@ pub fn run(
         files,
         diff,
         trusted: plan.trusted,
+        switched_off,
         recorded,
         notes: plan.notes,
     })
@@ -158,6 +162,17 @@ fn record(
     rollout::installed(context, &body)
 }
 
+/// The file in which the program's hooks are switched off, told plainly.
+fn told_off(agent: Agent, site: &Site, notes: &mut Vec<String>) -> Option<String> {
+    let path = super::off(agent, site)?;
+    notes.push(format!(
+        "SWITCHED OFF: {} runs none of these hooks and asks nothing, for {}; switch them on there",
+        agent.name(),
+        why(&path)
+    ));
+    Some(path.display().to_string())
+}
+
 /// What else a person should know who has just installed something.
 fn hints(context: &Context, agent: Agent, level: Level, site: &Site, plan: &mut Plan) {
     if !store::is_there(context) {
@@ -196,7 +211,7 @@ fn hints(context: &Context, agent: Agent, level: Level, site: &Site, plan: &mut 
 /// There is nothing of that name.
 pub fn status(site: &Site, order: &Order<'_>) -> Result<InstallAnswer, Refusal> {
     let mut notes = Vec::new();
-    let mut trusted = None;
+    let (mut trusted, mut switched_off) = (None, None);
     let files = if order.harness == "git" {
         let (folder, _) = git::folder(&site.root)?;
         let steps = git::look(&folder, &site.call)?.into_iter();
@@ -209,8 +224,11 @@ pub fn status(site: &Site, order: &Order<'_>) -> Result<InstallAnswer, Refusal> 
         if agent == Agent::Codex && state.standing != Standing::Absent {
             trusted = super::codex_trusts(order.level, site);
         }
-        let word = state.word();
-        state.files.into_iter().map(|path| (path, word)).collect()
+        notes.extend(state.notes);
+        if state.standing != Standing::Absent || state.by_hand {
+            switched_off = told_off(agent, site, &mut notes);
+        }
+        state.files
     };
     let report = |(path, state): (std::path::PathBuf, &str)| FileReport {
         path: path.display().to_string(),
@@ -225,6 +243,7 @@ pub fn status(site: &Site, order: &Order<'_>) -> Result<InstallAnswer, Refusal> 
         files: files.into_iter().map(report).collect(),
         diff: String::new(),
         trusted,
+        switched_off,
         recorded: false,
         notes,
     })
@@ -301,6 +320,7 @@ fn second_line(
         files,
         diff,
         trusted: None,
+        switched_off: None,
         recorded,
         notes: Vec::new(),
     })

@@ -56,7 +56,7 @@ impl Call {
     /// The words behind the program that the MCP server's entry has.
     #[must_use]
     pub fn server(&self) -> Vec<String> {
-        let mut words = vec!["mcp".to_owned()];
+        let mut words = vec!["mcp".to_owned(), TAG.to_owned()];
         words.extend(self.flags.iter().cloned());
         words
     }
@@ -96,6 +96,19 @@ pub fn written_by(words: &[String], harness: &str) -> Option<Writer> {
     }
     let name = program.rsplit('/').next().unwrap_or_default();
     name.starts_with("watchfloor").then_some(Writer::Hand)
+}
+
+/// Who wrote the MCP server's entry with these words. One that runs something else altogether is
+/// nobody's that is known here: no second one can be put beside it.
+#[must_use]
+pub fn server_by(words: &[String]) -> Option<Writer> {
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let calls = words.is_empty() || words.iter().any(|word| word.contains("mcp"));
+    match (has(TAG), calls) {
+        (true, _) => Some(Writer::Install),
+        (false, true) => Some(Writer::Hand),
+        (false, false) => None,
+    }
 }
 
 /// A word as a shell takes it for one.
@@ -164,6 +177,20 @@ mod tests {
         assert_eq!(by("watchfloor status"), None);
         assert_eq!(by("echo watchfloor hook codex"), None);
         assert_eq!(by(""), None);
+    }
+
+    #[test]
+    fn servers_are_told_apart() {
+        let by = |line: &str| server_by(&split(line));
+        assert_eq!(by("/w mcp --installed --store /s"), Some(Writer::Install));
+        assert_eq!(by("watchfloor mcp"), Some(Writer::Hand));
+        assert_eq!(by("sh -c 'exec watchfloor mcp'"), Some(Writer::Hand));
+        assert_eq!(
+            by(""),
+            Some(Writer::Hand),
+            "one without a command is told elsewhere"
+        );
+        assert_eq!(by("other --x"), None);
     }
 
     #[test]

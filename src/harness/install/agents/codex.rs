@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::contract::refusal::Refusal;
 use crate::harness::install::edit::Edit;
+use crate::harness::install::held;
 use crate::harness::install::plan::{Plan, fault, one};
 use crate::harness::install::toml::{self, Table};
 use crate::harness::install::words::SERVER;
@@ -62,6 +63,15 @@ fn server(site: &Site) -> Option<Table> {
             ("args".to_owned(), toml::texts(&call.server())),
         ],
     })
+}
+
+/// The user's own configuration, as far as the server in it goes.
+pub(in crate::harness::install) fn server_target(site: &Site) -> Option<Target> {
+    let table = server(site)?;
+    let ours = vec![table.path.clone()];
+    let wanted = vec![table];
+    let edit = Edit::Toml { wanted, ours };
+    Some(target(site.codex().join("config.toml"), edit))
 }
 
 /// What makes Codex run the hooks that the plan leaves in its file: their hashes in the user's
@@ -145,10 +155,10 @@ pub fn trusts(level: Level, site: &Site) -> Option<bool> {
     let places = hashes::positions(&text).ok().filter(|at| !at.is_empty())?;
     let hashes = hashes::hashes(&site.program(Agent::Codex)?, &text, &places)?;
     let config = file::read(&site.codex().join("config.toml")).ok()?;
-    let held = toml::value(&text_of(config.bytes.as_deref())).ok()?;
+    let values = toml::value(&text_of(config.bytes.as_deref())).ok()?;
     Some(places.iter().zip(hashes).all(|(at, hash)| {
         let mut name = hashes::name(at, &hooks.path);
         name.push("trusted_hash".to_owned());
-        toml::at(&held, &name).and_then(|held| held.as_str()) == Some(hash.as_str())
+        held::at(&values, &name).and_then(|held| held.as_str()) == Some(hash.as_str())
     }))
 }

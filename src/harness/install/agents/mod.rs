@@ -135,7 +135,7 @@ fn grouped(events: &[&str], hook: impl Fn(&str) -> Value, tools: &[&str]) -> Val
 }
 
 /// A file of ours that runs inside the agent's program: it calls this program, on this store.
-fn inside(site: &Site, text: &str) -> Edit {
+fn inside(harness: &'static str, site: &Site, text: &str) -> Edit {
     let set = |name: &str, value: &str| format!("process.env.{name} ??= {};\n", Value::from(value));
     let mut own = format!("{MARK}\n{}", set("WATCHFLOOR_BIN", &site.call.program));
     for pair in site.call.flags.chunks(2) {
@@ -146,6 +146,7 @@ fn inside(site: &Site, text: &str) -> Edit {
     }
     own.push_str(text);
     Edit::Whole {
+        harness,
         text: own,
         mark: MARK,
     }

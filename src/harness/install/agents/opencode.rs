@@ -24,7 +24,7 @@ pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
     };
     let mut targets = vec![target(
         plugins.join("plugin/watchfloor.js"),
-        inside(site, PLUGIN),
+        inside("opencode", site, PLUGIN),
     )];
     if site.mcp {
         let mut command = vec![site.call.program.clone()];

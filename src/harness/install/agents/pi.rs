@@ -22,7 +22,7 @@ pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
     };
     let mut targets = vec![target(
         folder.join("extensions/watchfloor.ts"),
-        inside(site, PI),
+        inside("pi", site, PI),
     )];
     if site.mcp {
         let mut server = server(&site.call);

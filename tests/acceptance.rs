@@ -59,7 +59,7 @@ fn twisted(twist: impl FnOnce(&mut Stage)) -> Vec<u8> {
     let options = Options {
         a: Program::Plain,
         b: Program::Plain,
-        limit: Duration::from_secs(60),
+        limit: Duration::from_mins(1),
         ..Options::new(PathBuf::from(env!("CARGO_BIN_EXE_watchfloor")), finder)
     };
     let accepted = play(&base, &options, twist).unwrap().accepted;
@@ -214,7 +214,7 @@ fn an_output_without_the_answer_fails_the_fourth_point() {
             &mut stage.a.script,
             "Who chose",
             &["echo later >> half-2.txt"],
-        )
+        );
     });
     assert_eq!(off, [4]);
     let off = twisted(|stage| change(&mut stage.a.script, "handoff use", "true"));

@@ -111,7 +111,7 @@ fn what_goes_in_and_out_is_unchanged_and_so_is_the_exit() {
         .stdin(Stdio::piped())
         .spawn()
         .unwrap();
-    let bytes: Vec<u8> = (0..300_000_u32).map(|n| (n * 7 % 256) as u8).collect();
+    let bytes: Vec<u8> = (0..300_000_u32).map(|n| (n * 7).to_le_bytes()[0]).collect();
     let mut stdin = child.stdin.take().unwrap();
     let sent = bytes.clone();
     let writer = std::thread::spawn(move || stdin.write_all(&sent));
@@ -173,7 +173,7 @@ fn the_command_is_an_agent_while_it_runs_and_knows_who_it_is() {
         place
             .agents()
             .iter()
-            .any(|agent| agent["pid"].to_string() == own)
+            .any(|agent| agent["pid"].as_u64() == own.parse().ok())
     });
     let row = &place.agents()[0];
     assert_eq!(
@@ -183,8 +183,8 @@ fn the_command_is_an_agent_while_it_runs_and_knows_who_it_is() {
     // A second one beside it is somebody else; whoever is named is called so.
     let env = "echo $WATCHFLOOR_AGENT";
     assert_eq!(text(&place.exec(env).stdout), "exec:T/exec-2\n");
-    let named = place.run(&["exec", "--agent", "aider-1", "--", "sh", "-c", env]);
-    assert_eq!(text(&named.stdout), "aider-1\n");
+    let other = place.run(&["exec", "--agent", "aider-1", "--", "sh", "-c", env]);
+    assert_eq!(text(&other.stdout), "aider-1\n");
     // What it calls is called by it, whatever it says.
     let nested = format!(
         "'{}' exec --agent other -- sh -c '{env}'",

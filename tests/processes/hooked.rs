@@ -99,7 +99,10 @@ fn many_hooked_agents_lose_nothing() {
                 looked += 1;
             }
         });
-        let ended: Vec<_> = agents.into_iter().map(|agent| agent.join()).collect();
+        let ended: Vec<_> = agents
+            .into_iter()
+            .map(std::thread::ScopedJoinHandle::join)
+            .collect();
         over.store(true, Ordering::Relaxed);
         watcher.join().unwrap();
         for (times, told) in ended.into_iter().map(Result::unwrap) {

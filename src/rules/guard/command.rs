@@ -147,6 +147,7 @@ impl Walk<'_> {
         options::judge(self, call);
         self.own_rules(call);
         own::agents(self, call);
+        own::ended(self, call, &text::marked(text::SOMETHING, output::OWN));
         if own::product(self, call) {
             return text::marked(text::SOMETHING, "text");
         }

@@ -1,6 +1,8 @@
 //! What a path is: in the workspace or not, a device, a repository's inside, the store, a file
 //! that the guard itself hangs on.
 
+mod above;
+
 use crate::contract::guard::Policy;
 
 use super::secrets::files;

@@ -56,7 +56,7 @@ pub(super) struct Walk<'p> {
     files: BTreeMap<String, String>,
     /// Where the secret that is on its way was read.
     secret: Option<(&'static str, String)>,
-    /// The branch that was switched to.
+    /// The branch that is checked out, or was switched to.
     pub(super) branch: Option<String>,
     /// The environment that was selected.
     pub(super) selected: Option<String>,
@@ -88,7 +88,7 @@ impl<'p> Walk<'p> {
             git_aliases: BTreeMap::new(),
             files: BTreeMap::new(),
             secret: None,
-            branch: None,
+            branch: policy.branch.clone(),
             selected: None,
             user: None,
             nodes: 0,

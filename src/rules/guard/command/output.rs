@@ -173,6 +173,9 @@ fn prints_settings(call: &Call) -> bool {
             .is_some_and(|verb| asks.contains(&verb.as_str()))
 }
 
+/// This program, as processes are looked for.
+pub(in super::super) const OWN: &str = "watchfloor";
+
 /// Judges a program that reads; `None` for every other one.
 pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     let name = call.name.as_str();
@@ -186,6 +189,9 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     if let Some((_, valued)) = SCRIPTED.iter().find(|(known, _)| *known == name) {
         return Some(scripted(walk, call, valued));
     }
+    if matches!(name, "pgrep" | "pidof") && call.args.iter().any(|arg| arg.contains(OWN)) {
+        return Some(text::marked(SOMETHING, OWN));
+    }
     if TELLS.contains(&name) {
         let ls = matches!(name, "ls" | "dir" | "tree");
         return Some(text::marked(SOMETHING, if ls { "file" } else { "text" }));
@@ -198,7 +204,14 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         "pwd" => Some(walk.places.cwd().to_owned()),
         "which" | "whence" => {
             let word = call.args.iter().find(|arg| !arg.starts_with('-'));
-            Some(word.cloned().unwrap_or_default())
+            let word = word.cloned().unwrap_or_default();
+            // Wherever it is, it is not in the workspace.
+            let own = word == OWN;
+            Some(if own {
+                format!("/usr/local/bin/{word}")
+            } else {
+                word
+            })
         }
         _ if SETS_UP.contains(&name) && prints_settings(call) => {
             walk.reads = false;

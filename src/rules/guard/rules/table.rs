@@ -14,6 +14,7 @@ pub(super) static RULES: &[Rule] = &[
     Rule { id: "approval.unchecked-agent", outcome: Outcome::Trip(Trigger::ApprovalIdentity), reason: "an agent is started that would ask nobody", environment: Environment::Any, prints: false, unless: &[] },
     Rule { id: "guard.unclear", outcome: Outcome::Deny, reason: "it was not understood", environment: Environment::Any, prints: false, unless: &[] },
     Rule { id: "disk.rm-root", outcome: Outcome::Trip(Trigger::Disk), reason: "files outside the workspace and the temporary folders are deleted", environment: Environment::Any, prints: false, unless: &[] },
+    Rule { id: "disk.system", outcome: Outcome::Trip(Trigger::Disk), reason: "files of the system or a home folder's settings are written over", environment: Environment::Any, prints: false, unless: &[] },
     Rule { id: "disk.device", outcome: Outcome::Trip(Trigger::Disk), reason: "a device is written to", environment: Environment::Any, prints: false, unless: &[] },
     Rule { id: "disk.filesystem", outcome: Outcome::Trip(Trigger::Disk), reason: "a file system, partition or volume group is made, changed or wiped", environment: Environment::Any, prints: false, unless: &["-l|--list|print", "--help|--version|-V", "-n|--dry-run|--no-act|--show"] },
     Rule { id: "disk.volumes", outcome: Outcome::Trip(Trigger::Disk), reason: "volumes with data are removed", environment: Environment::Any, prints: false, unless: &["--dry-run", "--help"] },

@@ -70,7 +70,11 @@ impl Walk<'_> {
                     stdin.push('\n');
                 }
                 Way::Write | Way::Append => {
-                    self.writing(&path);
+                    if redirect.way == Way::Append {
+                        self.writing(&path);
+                    } else {
+                        self.emptying(&path);
+                    }
                     *target = Some((path, redirect.way == Way::Append));
                 }
                 Way::WriteAside => self.writing(&path),

@@ -18,6 +18,8 @@ impl Walk<'_> {
     /// A file or folder is deleted.
     pub(super) fn deleting(&mut self, path: &str, recursive: bool) {
         self.reads = false;
+        let linked = self.linked(path);
+        let path = linked.as_deref().unwrap_or(path);
         if self.places.holds_guard(path) {
             self.report("approval.guard-tamper", path, None);
             return;
@@ -46,6 +48,8 @@ impl Walk<'_> {
     /// A file is written or made.
     pub(super) fn writing(&mut self, path: &str) {
         self.connecting(path);
+        let linked = self.linked(path);
+        let path = linked.as_deref().unwrap_or(path);
         let place = self.places.place(path);
         if place == Place::Null {
             return;

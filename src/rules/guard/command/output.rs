@@ -1,6 +1,7 @@
 //! Programs that read: what of it they write, so that a secret or a script is followed to where
 //! it ends.
 
+mod archive;
 mod coded;
 mod print;
 
@@ -10,6 +11,7 @@ use super::super::text::{self, SECRET, SOMETHING};
 use super::super::walk::{SETTINGS, Walk};
 use super::filter;
 
+use archive::archived;
 use coded::{changed, coded, openssl};
 use print::{echo, printenv, printf};
 
@@ -245,8 +247,10 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
                 || call.args.is_empty() =>
         {
             walk.reads = false;
-            Some(call.stdin.clone())
+            let seen = call.options(&["-S", "--suffix"]);
+            Some(shows(walk, call, &seen.words))
         }
+        "tar" | "gtar" | "bsdtar" | "zip" => archived(walk, call),
         "nc" | "ncat" | "netcat" | "socat" | "telnet" => {
             walk.reads = false;
             let stdin = call.stdin.clone();
@@ -296,7 +300,7 @@ fn quieted(call: &Call, out: String) -> String {
     }
     let cuts = !matches!(
         call.name.as_str(),
-        "cat" | "gcat" | "bat" | "less" | "more" | "zcat" | "gzcat"
+        "cat" | "gcat" | "bat" | "less" | "more" | "zcat" | "gzcat" | "gzip"
     );
     // Of a part of a script nothing is known.
     if cuts && text::literal(&out) && !out.is_empty() && !whole(call, &out) {

@@ -151,6 +151,12 @@ fn copied(walk: &mut Walk<'_>, call: &Call) -> String {
         (None, Some((last, sources))) => (sources, *last),
         (None, None) => return String::new(),
     };
+    if call.name == "ln" && seen.flag("s", "symbolic", 1) {
+        for source in sources {
+            walk.link(target, source);
+            walk.link(&inside(target, source), source);
+        }
+    }
     let mut out = String::new();
     for source in sources {
         let content = walk.file(source);

@@ -117,6 +117,13 @@ pub(super) fn runs(walk: &mut Walk<'_>, git: &Git<'_>) -> String {
             if let Some(script) = pager.filter(|script| !script.is_empty()) {
                 walk.script(script, "");
             }
+            let quiet = ["-l", "-L", "-c", "-q", "--count", "--quiet", "--name-only"];
+            let told = git.args.iter().any(|arg| quiet.contains(&arg.as_str()));
+            let mut words = git.args.iter().filter(|arg| !arg.starts_with('-'));
+            let secret = words.find(|word| walk.places.is_secret(word));
+            if let Some(path) = secret.filter(|_| !told) {
+                return walk.read_secret("secret.read-file", path);
+            }
         }
         "show" | "cat-file" | "diff" | "blame" | "log" => return shows(walk, git),
         "credential" if git.args.first().is_some_and(|verb| verb == "fill") => {

@@ -43,10 +43,8 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     }
     walk.reads = false;
     let mut codes: Vec<String> = Vec::new();
-    let mut file = None;
-    let mut other = false;
-    let mut shown = String::new();
-    let mut at = 0;
+    let (mut file, mut other, mut at) = (None, false, 0);
+    let mut out = String::new();
     while let Some(arg) = call.args.get(at) {
         let joined = flags.iter().find(|flag| {
             flag.len() == 2
@@ -73,7 +71,7 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
             codes.push(code.to_owned());
         } else if arg == "-m" && *name != "perl" {
             other = true;
-            shown = module(walk, call, at + 1);
+            out = module(walk, call, at + 1);
             break;
         } else if arg == "-" || arg == "/dev/stdin" {
             break;
@@ -122,7 +120,6 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         .args
         .iter()
         .any(|arg| matches!(arg.as_str(), "-p" | "-pe" | "--print"));
-    let mut out = shown;
     out.push_str(&looped(walk, call, name));
     for code in &codes {
         if code.contains(text::DOWNLOAD) {

@@ -64,7 +64,9 @@ impl Walk<'_> {
             Place::Receipts => "persist.receipts",
             Place::Hooks | Place::Config | Place::Settings => "approval.guard-tamper",
             Place::AuthorizedKeys => "ssh.authorized-keys",
-            Place::Outside if self.program(path) => "approval.guard-tamper",
+            Place::Outside if text::base(&text::known(path)) == "watchfloor" => {
+                "approval.guard-tamper"
+            }
             Place::Outside if self.places.is_system(path) => "disk.system",
             _ => return,
         };
@@ -80,10 +82,6 @@ impl Walk<'_> {
             let wants = Grantable::Path(self.places.resolve(&text::known(path)));
             self.report("disk.system", path, Some(wants));
         }
-    }
-
-    fn program(&self, path: &str) -> bool {
-        text::base(&text::known(path)) == "watchfloor"
     }
 
     /// A shell's own way to another machine.

@@ -2,6 +2,7 @@
 //! it ends.
 
 mod archive;
+mod awk;
 mod coded;
 mod print;
 
@@ -12,6 +13,7 @@ use super::super::walk::{SETTINGS, Walk};
 use super::filter;
 
 use archive::archived;
+use awk::awk;
 use coded::{changed, coded, openssl};
 use print::{echo, printenv, printf};
 
@@ -390,23 +392,4 @@ fn scripted(walk: &mut Walk<'_>, call: &Call, valued: &[&str]) -> String {
         return out;
     }
     text::marked(text::UNKNOWN, "output")
-}
-
-/// `awk` may run commands and write files.
-fn awk(walk: &mut Walk<'_>, script: &str) {
-    let runs = script.contains("system(")
-        || script.contains("| getline")
-        || script.contains("|getline")
-        || script.contains("| \"");
-    if runs {
-        for text in super::super::code::strings(script) {
-            walk.script(&text, "");
-        }
-        walk.reads = false;
-    }
-    if script.contains("ENVIRON") && script.contains("print") {
-        let out = walk.read_secret("secret.print-env", "awk");
-        walk.show(&out);
-    }
-    walk.reads &= !script.contains('>') || script.contains(">=") || !script.contains("print");
 }

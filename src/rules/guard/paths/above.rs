@@ -1,6 +1,6 @@
 //! Folders and patterns with which what the guard hangs on would go too.
 
-use crate::rules::guard::text::{self, stands_for};
+use crate::rules::guard::text::{self, glob, stands_for};
 
 use super::{Place, Places, SETTINGS, below};
 
@@ -50,6 +50,23 @@ impl Places<'_> {
         below(&whole, self.home())
             .is_some_and(|rest| rest.len() > 1 && rest.starts_with('.') && !rest.contains('/'))
     }
+}
+
+/// Whether a path ends in these parts, the last of which may hold stars.
+pub(super) fn ends(path: &str, end: &str) -> bool {
+    if let Some(folder) = end.strip_suffix("/*") {
+        return path.split_once(folder).is_some_and(|(before, rest)| {
+            (before.is_empty() || before.ends_with('/'))
+                && (rest.is_empty() || rest.starts_with('/'))
+        });
+    }
+    if let Some((folder, name)) = end.rsplit_once('/').filter(|_| end.contains('*')) {
+        let rest = path.split_once(&format!("{folder}/"));
+        return rest
+            .is_some_and(|(_, rest)| glob(name, rest.split('/').next().unwrap_or_default()));
+    }
+    path.strip_suffix(end)
+        .is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
 /// Whether the last parts of a path are these names, or patterns that stand for them.

@@ -107,6 +107,8 @@ pub struct Policy {
     pub workspace: String,
     /// Working directory of the call.
     pub cwd: String,
+    /// The branch that is checked out there, where it matters and is known.
+    pub branch: Option<String>,
     /// Home folder, for `~`; empty when unknown.
     pub home: String,
     /// Folder of the store, which no agent changes.
@@ -133,6 +135,7 @@ impl Default for Policy {
             preset: Preset::default(),
             workspace: String::new(),
             cwd: String::new(),
+            branch: None,
             home: String::new(),
             store: String::new(),
             config: String::new(),

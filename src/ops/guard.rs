@@ -1,5 +1,6 @@
 //! The guard's verbs: what is configured, what becomes of a call, whether rules hold (spec 3.8).
 
+mod branch;
 mod policy;
 
 use std::path::{Path, PathBuf};

@@ -9,6 +9,7 @@ use crate::contract::guard::{Grantable, Policy};
 use crate::ops::context::Context;
 use crate::ops::identity::signers_file;
 
+use super::branch::checked_out;
 use super::own_rules;
 
 /// The policy for calls made in a folder; `grants` is what signed grants open now. Where the user's
@@ -54,7 +55,8 @@ fn store_of(context: &Context) -> &Path {
     folder.unwrap_or(&context.store)
 }
 
-/// The same for one call: where it speaks of authors, with the people who sign here.
+/// The same for one call: where it speaks of authors, with the people who sign here; where it
+/// pushes, with the branch that is checked out.
 #[must_use]
 pub fn policy_for(context: &Context, cwd: &Path, input: &str) -> Policy {
     let mut policy = policy(context, cwd, Vec::new());
@@ -65,6 +67,9 @@ pub fn policy_for(context: &Context, cwd: &Path, input: &str) -> Policy {
                 policy.principals.push(signer.principal);
             }
         }
+    }
+    if input.contains("git") && input.contains("push") {
+        policy.branch = checked_out(cwd);
     }
     policy
 }

@@ -43,9 +43,8 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     }
     walk.reads = false;
     let mut codes: Vec<String> = Vec::new();
-    let mut file = None;
-    let mut other = false;
-    let mut at = 0;
+    let (mut file, mut other, mut at) = (None, false, 0);
+    let mut out = String::new();
     while let Some(arg) = call.args.get(at) {
         let joined = flags.iter().find(|flag| {
             flag.len() == 2
@@ -68,9 +67,11 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
                 .map(|(_, code)| code)
         }) {
             codes.push(code.to_owned());
+        } else if let Some(code) = clustered(name, arg) {
+            codes.push(code.to_owned());
         } else if arg == "-m" && *name != "perl" {
             other = true;
-            module(walk, call, at + 1);
+            out = module(walk, call, at + 1);
             break;
         } else if arg == "-" || arg == "/dev/stdin" {
             break;
@@ -119,7 +120,7 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         .args
         .iter()
         .any(|arg| matches!(arg.as_str(), "-p" | "-pe" | "--print"));
-    let mut out = String::new();
+    out.push_str(&looped(walk, call, name));
     for code in &codes {
         if code.contains(text::DOWNLOAD) {
             walk.report("exec.pipe-to-shell", "", None);
@@ -132,13 +133,47 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     Some(out)
 }
 
+/// The code in a cluster of letters such as `-pe1`.
+fn clustered<'c>(name: &str, arg: &'c str) -> Option<&'c str> {
+    let (letters, code) = arg.strip_prefix('-')?.split_once('e')?;
+    let loops = matches!(name, "perl" | "ruby") && letters.chars().all(|c| "pnlaw0".contains(c));
+    (loops && !code.is_empty()).then_some(code)
+}
+
+/// What a loop over files would print of them.
+fn looped(walk: &mut Walk<'_>, call: &Call, name: &str) -> String {
+    let loops = |arg: &String| {
+        let letters = arg.strip_prefix('-').unwrap_or_default();
+        let letters = letters.split('e').next().unwrap_or_default();
+        letters.len() <= 4 && letters.contains(['p', 'n'])
+    };
+    if !matches!(name, "perl" | "ruby") || !call.args.iter().any(loops) {
+        return String::new();
+    }
+    let words = call.args.iter().filter(|arg| !arg.starts_with('-'));
+    let secret = words.clone().find(|word| walk.places.is_secret(word));
+    match secret {
+        Some(file) => walk.file(file),
+        None if text::literal(&call.stdin) => String::new(),
+        None => call.stdin.clone(),
+    }
+}
+
 /// `python -m MODULE`.
-fn module(walk: &mut Walk<'_>, call: &Call, at: usize) {
+fn module(walk: &mut Walk<'_>, call: &Call, at: usize) -> String {
     let known = match call.args.get(at).map(String::as_str) {
         Some("twine" | "poetry" | "flit" | "hatch" | "pdm" | "ansible" | "pre_commit") => {
             call.args[at..].to_vec()
         }
-        _ => return,
+        Some("json.tool" | "base64" | "gzip") => {
+            let words = call.args[at + 1..].iter();
+            let file = words.rev().find(|word| walk.places.is_secret(word));
+            return match file {
+                Some(file) => walk.file(file),
+                None => call.stdin.clone(),
+            };
+        }
+        _ => return String::new(),
     };
-    walk.inner(&known, &call.env, String::new());
+    walk.inner(&known, &call.env, String::new())
 }

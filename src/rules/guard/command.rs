@@ -49,6 +49,17 @@ const RUN: [&str; 24] = [
     "python3",
 ];
 
+/// Variables whose value other programs run.
+const HELPERS: [&str; 7] = [
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "MANPAGER",
+    "BROWSER",
+    "KUBE_EDITOR",
+    "SSH_ASKPASS",
+];
+
 impl Walk<'_> {
     /// A command that another one runs.
     pub(super) fn inner(
@@ -145,8 +156,10 @@ impl Walk<'_> {
             self.report("prod.service-script", &words, None);
         }
         options::judge(self, call);
+        self.helpers(call);
         self.own_rules(call);
         own::agents(self, call);
+        own::ended(self, call, &text::marked(text::SOMETHING, output::OWN));
         if own::product(self, call) {
             return text::marked(text::SOMETHING, "text");
         }
@@ -195,6 +208,16 @@ impl Walk<'_> {
             self.downloaded(call);
         }
         text::marked(text::UNKNOWN, "output")
+    }
+
+    /// Programs that variables name for others to run.
+    fn helpers(&mut self, call: &Call) {
+        for (name, value) in &call.env {
+            let runs = HELPERS.contains(&name.as_str()) && call.name != "git";
+            if runs && !value.is_empty() && self.step() {
+                self.script(value, "");
+            }
+        }
     }
 
     fn peeled(&mut self, call: &Call, inner: Inner) -> String {

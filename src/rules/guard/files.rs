@@ -18,6 +18,12 @@ impl Walk<'_> {
     /// A file or folder is deleted.
     pub(super) fn deleting(&mut self, path: &str, recursive: bool) {
         self.reads = false;
+        let linked = self.linked(path);
+        let path = linked.as_deref().unwrap_or(path);
+        if self.places.holds_guard(path) {
+            self.report("approval.guard-tamper", path, None);
+            return;
+        }
         let wants = || Some(Grantable::Path(self.places.resolve(&text::known(path))));
         let (rule, wants) = match self.places.place(path) {
             Place::Workspace | Place::Temp | Place::Lock | Place::Null => return,
@@ -42,6 +48,8 @@ impl Walk<'_> {
     /// A file is written or made.
     pub(super) fn writing(&mut self, path: &str) {
         self.connecting(path);
+        let linked = self.linked(path);
+        let path = linked.as_deref().unwrap_or(path);
         let place = self.places.place(path);
         if place == Place::Null {
             return;
@@ -56,11 +64,24 @@ impl Walk<'_> {
             Place::Receipts => "persist.receipts",
             Place::Hooks | Place::Config | Place::Settings => "approval.guard-tamper",
             Place::AuthorizedKeys => "ssh.authorized-keys",
+            Place::Outside if text::base(&text::known(path)) == "watchfloor" => {
+                "approval.guard-tamper"
+            }
+            Place::Outside if self.places.is_system(path) => "disk.system",
             _ => return,
         };
-        let wants = matches!(rule, "disk.device" | "git.internals");
+        let wants = matches!(rule, "disk.device" | "disk.system" | "git.internals");
         let wants = wants.then(|| Grantable::Path(self.places.resolve(&text::known(path))));
         self.report(rule, path, wants);
+    }
+
+    /// A file is written anew: what it held is gone.
+    pub(super) fn emptying(&mut self, path: &str) {
+        self.writing(path);
+        if self.places.place(path) == Place::Outside && self.places.sets_up(path) {
+            let wants = Grantable::Path(self.places.resolve(&text::known(path)));
+            self.report("disk.system", path, Some(wants));
+        }
     }
 
     /// A shell's own way to another machine.
@@ -83,6 +104,7 @@ impl Walk<'_> {
         let root = self.places.resolve(&text::known(path));
         let shallow = root.matches('/').count() <= 1 || root == self.places.home();
         match self.places.place(path) {
+            _ if self.places.holds_guard(path) => self.deleting(path, true),
             Place::Workspace | Place::Temp | Place::Unknown => self.reads = false,
             Place::Outside if !shallow => self.reads = false,
             _ => self.deleting(path, true),

@@ -107,6 +107,19 @@ pub(super) fn product(walk: &mut Walk<'_>, call: &Call) -> bool {
     true
 }
 
+/// The product's own processes are ended: their numbers stand as `own`.
+pub(super) fn ended(walk: &mut Walk<'_>, call: &Call, own: &str) {
+    let asks = call.has("-0") || call.has("-l");
+    let hit = match call.name.as_str() {
+        "kill" => call.args.iter().any(|arg| arg.contains(own)),
+        "pkill" | "killall" => call.args.iter().any(|arg| arg.contains("watchfloor")),
+        _ => false,
+    };
+    if hit && !asks {
+        walk.report("approval.guard-tamper", "the processes of watchfloor", None);
+    }
+}
+
 /// Whether a name is that of a configured person.
 pub(super) fn is_principal(walk: &Walk<'_>, name: &str) -> bool {
     let name = text::known(name);

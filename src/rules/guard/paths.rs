@@ -1,10 +1,13 @@
 //! What a path is: in the workspace or not, a device, a repository's inside, the store, a file
 //! that the guard itself hangs on.
 
+mod above;
+
 use crate::contract::guard::Policy;
 
 use super::secrets::files;
 use super::text::{self, glob};
+use above::ends;
 
 /// A folder of which nothing is known.
 pub(super) const NOWHERE: &str = "";
@@ -322,23 +325,6 @@ pub(super) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
         return Some(rest);
     }
     rest.strip_prefix('/')
-}
-
-/// Whether a path ends in these parts, the last of which may hold stars.
-fn ends(path: &str, end: &str) -> bool {
-    if let Some(folder) = end.strip_suffix("/*") {
-        return path.split_once(folder).is_some_and(|(before, rest)| {
-            (before.is_empty() || before.ends_with('/'))
-                && (rest.is_empty() || rest.starts_with('/'))
-        });
-    }
-    if let Some((folder, name)) = end.rsplit_once('/').filter(|_| end.contains('*')) {
-        let rest = path.split_once(&format!("{folder}/"));
-        return rest
-            .is_some_and(|(_, rest)| glob(name, rest.split('/').next().unwrap_or_default()));
-    }
-    path.strip_suffix(end)
-        .is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
 fn device(path: &str) -> Option<Place> {

@@ -151,6 +151,13 @@ impl<'c> Seen<'c> {
         let mut args = call.args.iter().map(String::as_str).peekable();
         while let Some(arg) = args.next() {
             if arg == "--" {
+                // What runs a script hands it these flags.
+                let runs = seen
+                    .words
+                    .first()
+                    .is_some_and(|verb| verb.starts_with("run"));
+                let flags = args.clone().filter(|arg| runs && arg.starts_with('-'));
+                seen.flags.extend(flags.map(|flag| (flag, None)));
                 seen.words.extend(args);
                 break;
             }

@@ -10,6 +10,10 @@ const SHELLS: [&str; 11] = [
 
 /// Judges a shell; `None` for every other program.
 pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
+    if matches!(call.name.as_str(), "make" | "gmake") {
+        recipes(walk, call);
+        return None;
+    }
     if !SHELLS.contains(&call.name.as_str()) {
         return None;
     }
@@ -94,4 +98,38 @@ fn with_args(
         walk.set("*", Value::list(args.to_vec()));
     }
     run(walk)
+}
+
+/// The lines that a makefile runs, where it comes in.
+fn recipes(walk: &mut Walk<'_>, call: &Call) {
+    let seen = call.options(&["-f", "-C", "-I", "--file", "--makefile"]);
+    let files = seen.values("f", "file");
+    let files = files.into_iter().chain(seen.value("", "makefile"));
+    let mut rules = String::new();
+    for file in files {
+        let comes_in = matches!(file, "-" | "/dev/stdin" | "/dev/fd/0");
+        let known = walk.content(file).map(str::to_owned);
+        rules.push_str(match &known {
+            Some(content) => content,
+            None if comes_in => &call.stdin,
+            None => "",
+        });
+        rules.push('\n');
+    }
+    if rules.contains(text::DOWNLOAD) {
+        walk.report("exec.pipe-to-shell", "", None);
+    }
+    let dry = seen.flag("n", "dry-run", 3) || seen.flag("", "just-print", 3);
+    for line in rules.lines().filter(|_| !dry) {
+        let line = match line.strip_prefix('\t') {
+            Some(line) => line,
+            None => line.split_once(';').map_or("", |(_, line)| line),
+        };
+        let line = line
+            .trim_start_matches(['@', '-', '+', ' '])
+            .replace("$$", "$");
+        if !line.is_empty() && walk.step() {
+            walk.script(&line, "");
+        }
+    }
 }

@@ -44,6 +44,10 @@ pub(super) fn remote(place: &str) -> Remote {
 /// The host of `user@host:port`, in lower case.
 pub(super) fn host(authority: &str) -> String {
     let after = authority.rsplit('@').next().unwrap_or_default();
+    if after.matches(':').count() > 1 && !after.starts_with('[') {
+        // An address of many parts, without a port.
+        return after.to_ascii_lowercase();
+    }
     let name = match after.strip_prefix('[') {
         Some(six) => six.split(']').next().unwrap_or_default(),
         None => after.split(':').next().unwrap_or_default(),
@@ -60,9 +64,14 @@ pub(super) fn listed(walk: &Walk<'_>, host: &str) -> bool {
     })
 }
 
+/// Whether a host is this machine.
+fn is_here(host: &str) -> bool {
+    matches!(host, "localhost" | "127.0.0.1" | "::1")
+}
+
 /// A host is reached that may not be listed.
 pub(super) fn reach(walk: &mut Walk<'_>, rule: &str, host: &str) {
-    if host.is_empty() || !listed(walk, host) {
+    if host.is_empty() || !(listed(walk, host) || is_here(host)) {
         let wants = text::literal(host).then(|| Grantable::Host(host.to_owned()));
         walk.report(rule, host, wants);
     }
@@ -136,8 +145,10 @@ fn ssh(walk: &mut Walk<'_>, call: &Call) {
     reach(walk, "ssh.session", &there);
     let rest = &call.args[at + 1..];
     if !rest.is_empty() && !listed(walk, &there) {
-        let script = rest.join(" ");
-        walk.script(&script, &call.stdin);
+        let out = walk.script(&rest.join(" "), &call.stdin);
+        if is_here(&there) {
+            walk.show(&out);
+        }
     }
 }
 
@@ -180,6 +191,11 @@ fn copy(walk: &mut Walk<'_>, call: &Call) {
     for (at, word) in seen.words.iter().enumerate() {
         if let Remote::Ssh(host) | Remote::Web(host) = remote(word) {
             reach(walk, "ssh.copy", &host);
+            let last = at + 1 == seen.words.len();
+            let path = word.rsplit(':').next().unwrap_or_default();
+            if last && is_here(&host) && !path.is_empty() {
+                walk.writing(path);
+            }
         } else if call.name == "rsync" && seen.flag("", "delete", 3) && at + 1 == seen.words.len() {
             walk.deleting(word, true);
         } else if walk.places.is_secret(word) {

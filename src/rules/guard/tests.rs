@@ -18,6 +18,43 @@ fn policy() -> Policy {
 }
 
 #[test]
+fn a_push_without_a_name_is_one_of_the_branch_that_is_checked_out() {
+    let on = |branch: &str| Policy {
+        branch: Some(branch.to_owned()),
+        ..policy()
+    };
+    for line in [
+        "git push",
+        "git push origin",
+        "git push -u origin HEAD",
+        "git push origin @",
+        "git push origin HEAD:HEAD",
+        "git push --follow-tags",
+        "git push origin \"$(git branch --show-current)\"",
+        "git push origin $(git rev-parse --abbrev-ref HEAD)",
+        "git push origin `git symbolic-ref --short HEAD`",
+        "b=$(git branch --show-current) && git push origin \"$b\"",
+    ] {
+        let said = judge("Bash", line, &on("main"));
+        assert_eq!(said.trigger, Some(Trigger::Git), "{line}");
+        for policy in [on("topic"), policy()] {
+            assert_eq!(judge("Bash", line, &policy).trigger, None, "{line}");
+        }
+    }
+    for line in [
+        "git push --dry-run",
+        "git push --tags",
+        "git push origin topic",
+        "git push origin HEAD:topic",
+        "git switch -c topic && git push -u origin HEAD",
+        "cd /tmp/other && git push",
+    ] {
+        let said = judge("Bash", line, &on("main"));
+        assert_eq!(said.outcome, GuardOutcome::Allow, "{line}");
+    }
+}
+
+#[test]
 #[expect(clippy::too_many_lines, reason = "two lists of commands")]
 fn only_what_is_understood_as_reading_only_reads() {
     for line in [

@@ -114,6 +114,49 @@ pub(super) fn glob(pattern: &str, name: &str) -> bool {
     rest.len() >= last.len() && rest.ends_with(last)
 }
 
+/// Whether a name is one that a shell's pattern may stand for; a leading dot stands only for
+/// itself.
+pub(super) fn stands_for(pattern: &str, name: &str) -> bool {
+    if name.starts_with('.') != pattern.starts_with('.') {
+        return false;
+    }
+    let name: Vec<char> = name.chars().collect();
+    let mut signs = Vec::new();
+    let mut rest = pattern.chars();
+    while let Some(c) = rest.next() {
+        if c == '[' && rest.as_str().contains(']') {
+            // Whatever stands in brackets is one character.
+            rest.by_ref().find(|c| *c == ']');
+            signs.push('?');
+        } else {
+            signs.push(c);
+        }
+    }
+    let (mut at, mut sign) = (0, 0);
+    let mut again: Option<(usize, usize)> = None;
+    while at < name.len() {
+        match signs.get(sign) {
+            Some('*') => {
+                again = Some((at, sign));
+                sign += 1;
+            }
+            Some(c) if *c == '?' || *c == name[at] => {
+                at += 1;
+                sign += 1;
+            }
+            _ => {
+                let Some((from, star)) = again else {
+                    return false;
+                };
+                again = Some((from + 1, star));
+                at = from + 1;
+                sign = star + 1;
+            }
+        }
+    }
+    signs[sign..].iter().all(|c| *c == '*')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,6 +186,23 @@ mod tests {
             ("*", "", true),
         ] {
             assert_eq!(glob(pattern, name), want, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn patterns_stand_for_names_as_in_a_shell() {
+        for (pattern, name, want) in [
+            (".e*", ".env", true),
+            (".en?", ".env", true),
+            (".en[a-z]", ".env", true),
+            ("*", ".env", false),
+            ("*", "env", true),
+            ("", "", true),
+            ("a*b*c", "aXbYbZc", true),
+            ("a*b*c", "aXbYbZ", false),
+            (".e?", ".env", false),
+        ] {
+            assert_eq!(stands_for(pattern, name), want, "{pattern} {name}");
         }
     }
 }

@@ -313,7 +313,11 @@ fn write(walk: &mut Walk<'_>, fields: &Map<String, Value>) {
         if deletes {
             walk.deleting(&path, true);
         }
-        walk.writing(&path);
+        if fields.contains_key("content") && verb.is_empty() || verb == "create" {
+            walk.emptying(&path);
+        } else {
+            walk.writing(&path);
+        }
     }
     for name in [
         "input",

@@ -25,6 +25,16 @@ pub(super) struct Stage {
     pub(super) redirects: Vec<Redirect>,
 }
 
+impl Stage {
+    /// Whether it only opens files for what follows.
+    pub(super) fn opens(&self) -> bool {
+        match &self.body {
+            Body::Simple { words, .. } => words.len() == 1 && words[0].bare() == Some("exec"),
+            _ => false,
+        }
+    }
+}
+
 /// What a stage runs.
 #[derive(Debug)]
 pub(super) enum Body {

@@ -54,9 +54,11 @@ pub(super) struct Walk<'p> {
     pub(super) git_aliases: BTreeMap<String, String>,
     /// What was put into files on the way.
     files: BTreeMap<String, String>,
+    /// Where links that were made on the way lead.
+    links: BTreeMap<String, String>,
     /// Where the secret that is on its way was read.
     secret: Option<(&'static str, String)>,
-    /// The branch that was switched to.
+    /// The branch that is checked out, or was switched to.
     pub(super) branch: Option<String>,
     /// The environment that was selected.
     pub(super) selected: Option<String>,
@@ -87,8 +89,9 @@ impl<'p> Walk<'p> {
             aliases: BTreeMap::new(),
             git_aliases: BTreeMap::new(),
             files: BTreeMap::new(),
+            links: BTreeMap::new(),
             secret: None,
-            branch: None,
+            branch: policy.branch.clone(),
             selected: None,
             user: None,
             nodes: 0,
@@ -273,6 +276,27 @@ impl<'p> Walk<'p> {
         if kept.len() + content.len() <= OUTPUT {
             kept.push_str(content);
         }
+    }
+
+    /// Remembers where a link leads.
+    pub(super) fn link(&mut self, path: &str, target: &str) {
+        let path = self.places.resolve(path);
+        if self.spend(path.len() + target.len()) {
+            self.links.insert(path, target.to_owned());
+        }
+    }
+
+    /// Where a path behind a link is; `None` for every other path.
+    pub(super) fn linked(&self, path: &str) -> Option<String> {
+        if self.links.is_empty() {
+            return None;
+        }
+        let whole = self.places.resolve(path);
+        self.links.iter().find_map(|(link, target)| {
+            let rest = super::paths::below(&whole, link)?;
+            let through = !rest.is_empty() || path.ends_with('/');
+            through.then(|| format!("{}/{rest}", target.trim_end_matches('/')))
+        })
     }
 
     /// A variable as a script left it; `None` when it never set it.

@@ -1,8 +1,10 @@
 //! What a shell does itself: folders, variables, aliases, texts that it runs.
 
 use super::super::call::Call;
+use super::super::paths::Place;
 use super::super::text;
 use super::super::walk::{Value, Walk};
+use super::output::OWN;
 
 /// Judges a builtin; `None` for a program.
 pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
@@ -16,6 +18,9 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
                 Some("-") => walk.places.go(&text::marked(text::UNKNOWN, "folder")),
                 Some(path) => walk.places.go(path),
                 None => walk.places.go("~"),
+            }
+            if matches!(walk.places.place("."), Place::Outside | Place::Temp) {
+                walk.branch = None;
             }
         }
         "popd" => walk.places.go(&text::marked(text::UNKNOWN, "folder")),
@@ -47,7 +52,13 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         | "continue" | "wait" | "jobs" | "umask" | "ulimit" | "getopts" | "let" | "unalias"
         | "shopt" | "hash" | "sleep" | "bind" | "enable" | "disown" | "setopt" => {}
         "command" if matches!(call.args.first().map(String::as_str), Some("-v" | "-V")) => {
-            return Some(call.args.get(1).cloned().unwrap_or_default());
+            let word = call.args.get(1).cloned().unwrap_or_default();
+            let own = word == OWN;
+            return Some(if own {
+                format!("/usr/local/bin/{word}")
+            } else {
+                word
+            });
         }
         _ => return None,
     }

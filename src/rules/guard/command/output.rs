@@ -1,6 +1,8 @@
 //! Programs that read: what of it they write, so that a secret or a script is followed to where
 //! it ends.
 
+mod archive;
+mod awk;
 mod coded;
 mod print;
 
@@ -10,6 +12,8 @@ use super::super::text::{self, SECRET, SOMETHING};
 use super::super::walk::{SETTINGS, Walk};
 use super::filter;
 
+use archive::archived;
+use awk::awk;
 use coded::{changed, coded, openssl};
 use print::{echo, printenv, printf};
 
@@ -173,6 +177,9 @@ fn prints_settings(call: &Call) -> bool {
             .is_some_and(|verb| asks.contains(&verb.as_str()))
 }
 
+/// This program, as processes are looked for.
+pub(in super::super) const OWN: &str = "watchfloor";
+
 /// Judges a program that reads; `None` for every other one.
 pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     let name = call.name.as_str();
@@ -186,6 +193,9 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     if let Some((_, valued)) = SCRIPTED.iter().find(|(known, _)| *known == name) {
         return Some(scripted(walk, call, valued));
     }
+    if matches!(name, "pgrep" | "pidof") && call.args.iter().any(|arg| arg.contains(OWN)) {
+        return Some(text::marked(SOMETHING, OWN));
+    }
     if TELLS.contains(&name) {
         let ls = matches!(name, "ls" | "dir" | "tree");
         return Some(text::marked(SOMETHING, if ls { "file" } else { "text" }));
@@ -198,7 +208,14 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         "pwd" => Some(walk.places.cwd().to_owned()),
         "which" | "whence" => {
             let word = call.args.iter().find(|arg| !arg.starts_with('-'));
-            Some(word.cloned().unwrap_or_default())
+            let word = word.cloned().unwrap_or_default();
+            // Wherever it is, it is not in the workspace.
+            let own = word == OWN;
+            Some(if own {
+                format!("/usr/local/bin/{word}")
+            } else {
+                word
+            })
         }
         _ if SETS_UP.contains(&name) && prints_settings(call) => {
             walk.reads = false;
@@ -232,8 +249,10 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
                 || call.args.is_empty() =>
         {
             walk.reads = false;
-            Some(call.stdin.clone())
+            let seen = call.options(&["-S", "--suffix"]);
+            Some(shows(walk, call, &seen.words))
         }
+        "tar" | "gtar" | "bsdtar" | "zip" => archived(walk, call),
         "nc" | "ncat" | "netcat" | "socat" | "telnet" => {
             walk.reads = false;
             let stdin = call.stdin.clone();
@@ -283,7 +302,7 @@ fn quieted(call: &Call, out: String) -> String {
     }
     let cuts = !matches!(
         call.name.as_str(),
-        "cat" | "gcat" | "bat" | "less" | "more" | "zcat" | "gzcat"
+        "cat" | "gcat" | "bat" | "less" | "more" | "zcat" | "gzcat" | "gzip"
     );
     // Of a part of a script nothing is known.
     if cuts && text::literal(&out) && !out.is_empty() && !whole(call, &out) {
@@ -373,23 +392,4 @@ fn scripted(walk: &mut Walk<'_>, call: &Call, valued: &[&str]) -> String {
         return out;
     }
     text::marked(text::UNKNOWN, "output")
-}
-
-/// `awk` may run commands and write files.
-fn awk(walk: &mut Walk<'_>, script: &str) {
-    let runs = script.contains("system(")
-        || script.contains("| getline")
-        || script.contains("|getline")
-        || script.contains("| \"");
-    if runs {
-        for text in super::super::code::strings(script) {
-            walk.script(&text, "");
-        }
-        walk.reads = false;
-    }
-    if script.contains("ENVIRON") && script.contains("print") {
-        let out = walk.read_secret("secret.print-env", "awk");
-        walk.show(&out);
-    }
-    walk.reads &= !script.contains('>') || script.contains(">=") || !script.contains("print");
 }

@@ -27,7 +27,11 @@ pub(in super::super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String
         "tee" => {
             let seen = call.options(&[]);
             for word in &seen.words {
-                walk.writing(word);
+                if seen.flag("a", "append", 1) {
+                    walk.writing(word);
+                } else {
+                    walk.emptying(word);
+                }
                 fills(walk, &call.stdin, word);
                 walk.put(word, &call.stdin, seen.flag("a", "append", 1));
             }
@@ -42,6 +46,9 @@ pub(in super::super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String
                 .options(&["-t", "-d", "-r", "--reference", "--date", "-i", "-o"])
                 .words
             {
+                if call.name.starts_with("ch") && walk.places.holds_guard(word) {
+                    walk.deleting(word, true);
+                }
                 walk.writing(word);
             }
         }
@@ -144,6 +151,12 @@ fn copied(walk: &mut Walk<'_>, call: &Call) -> String {
         (None, Some((last, sources))) => (sources, *last),
         (None, None) => return String::new(),
     };
+    if call.name == "ln" && seen.flag("s", "symbolic", 1) {
+        for source in sources {
+            walk.link(target, source);
+            walk.link(&inside(target, source), source);
+        }
+    }
     let mut out = String::new();
     for source in sources {
         let content = walk.file(source);
@@ -191,7 +204,7 @@ fn dd(walk: &mut Walk<'_>, call: &Call) -> String {
     let much = count.is_none_or(|count| count.saturating_mul(block) >= MUCH);
     match value("of=") {
         Some(file) => {
-            walk.writing(&file);
+            walk.emptying(&file);
             if much {
                 fills(walk, &content, &file);
             }
@@ -229,6 +242,6 @@ fn sized(walk: &mut Walk<'_>, call: &Call) {
         walk.report("disk.exhaustion", &call.args.join(" "), None);
     }
     for word in seen.words.iter().skip(usize::from(first.is_some())) {
-        walk.writing(word);
+        walk.emptying(word);
     }
 }

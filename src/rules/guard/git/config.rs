@@ -7,7 +7,13 @@ use super::Git;
 use super::push;
 
 /// Variables that an earlier command may have set.
-const EXPORTED: [&str; 9] = [
+const EXPORTED: [&str; 15] = [
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "GIT_EDITOR",
+    "GIT_PAGER",
+    "GIT_SEQUENCE_EDITOR",
     "GIT_AUTHOR_NAME",
     "GIT_AUTHOR_EMAIL",
     "GIT_COMMITTER_NAME",
@@ -35,6 +41,9 @@ pub(super) fn settings(walk: &mut Walk<'_>, call: &Call, git: &Git<'_>) {
             | "GIT_SSH"
             | "GIT_PAGER"
             | "GIT_EDITOR"
+            | "EDITOR"
+            | "VISUAL"
+            | "PAGER"
             | "GIT_SEQUENCE_EDITOR"
             | "GIT_EXTERNAL_DIFF"
             | "GIT_PROXY_COMMAND"

@@ -67,7 +67,8 @@ pub(super) fn push(walk: &mut Walk<'_>, git: &Git<'_>) {
         }
         refspec(walk, spec, deletes, lease);
     }
-    if refspecs.is_empty() || refspecs.iter().any(|spec| matches!(*spec, "HEAD" | "@")) {
+    // Tags alone leave the branch where it is.
+    if refspecs.is_empty() && !seen.flag("", "tags", 2) {
         let there = walk.branch.clone().filter(|branch| protected(walk, branch));
         if let Some(branch) = there {
             write(walk, "git.push-protected", &branch);
@@ -128,6 +129,8 @@ fn refspec(walk: &mut Walk<'_>, spec: &str, deletes: bool, lease: bool) {
         Some((from, to)) => (from, to),
         None => (spec, spec),
     };
+    let here = matches!(to, "HEAD" | "@").then(|| walk.branch.clone());
+    let to = here.as_ref().and_then(Option::as_deref).unwrap_or(to);
     let tag = to.starts_with("refs/tags/") || to.starts_with("tags/");
     if spec == ":" || to.is_empty() {
         let rule = if forced {

@@ -92,6 +92,14 @@ pub(super) fn runs(walk: &mut Walk<'_>, git: &Git<'_>) -> String {
                 walk.script(script, "");
             }
         }
+        "rm" | "mv" => {
+            let seen = options(git.args, &["--pathspec-from-file"]);
+            let guard = seen.words.iter().find(|word| walk.places.holds_guard(word));
+            let kept = seen.flag("n", "dry-run", 1) || seen.flag("", "cached", 1);
+            if let Some(path) = guard.filter(|_| !kept) {
+                walk.report("approval.guard-tamper", path, None);
+            }
+        }
         "bisect" if git.args.first().is_some_and(|verb| verb == "run") => {
             walk.inner(&git.args[1..], &[], String::new());
         }
@@ -109,6 +117,13 @@ pub(super) fn runs(walk: &mut Walk<'_>, git: &Git<'_>) -> String {
             if let Some(script) = pager.filter(|script| !script.is_empty()) {
                 walk.script(script, "");
             }
+            let quiet = ["-l", "-L", "-c", "-q", "--count", "--quiet", "--name-only"];
+            let told = git.args.iter().any(|arg| quiet.contains(&arg.as_str()));
+            let mut words = git.args.iter().filter(|arg| !arg.starts_with('-'));
+            let secret = words.find(|word| walk.places.is_secret(word));
+            if let Some(path) = secret.filter(|_| !told) {
+                return walk.read_secret("secret.read-file", path);
+            }
         }
         "show" | "cat-file" | "diff" | "blame" | "log" => return shows(walk, git),
         "credential" if git.args.first().is_some_and(|verb| verb == "fill") => {
@@ -117,10 +132,26 @@ pub(super) fn runs(walk: &mut Walk<'_>, git: &Git<'_>) -> String {
         "rev-parse" if git.args.iter().any(|arg| arg == "--show-toplevel") => {
             return walk.places.workspace().to_owned();
         }
+        "branch" | "rev-parse" | "symbolic-ref" => {
+            if let Some(branch) = walk.branch.clone().filter(|_| asks_branch(git)) {
+                return branch;
+            }
+        }
         "ls-files" | "diff-files" | "ls-tree" => return text::marked(text::SOMETHING, "file"),
         _ => {}
     }
     text::marked(text::SOMETHING, "text")
+}
+
+/// Whether the name of the branch that one is on is asked for.
+fn asks_branch(git: &Git<'_>) -> bool {
+    let has = |word: &str| git.args.iter().any(|arg| arg == word);
+    let head = has("HEAD") || has("@");
+    match git.verb {
+        "branch" => has("--show-current"),
+        "rev-parse" => head && (has("--abbrev-ref") || has("--symbolic-full-name")),
+        _ => head,
+    }
 }
 
 /// A file of a commit is shown.

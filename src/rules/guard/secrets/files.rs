@@ -1,6 +1,6 @@
 //! Files that hold secrets, by name and folder.
 
-use super::super::text::{base, glob};
+use super::super::text::{base, glob, stands_for};
 
 /// Names of files with secrets.
 const NAMES: [&str; 41] = [
@@ -100,7 +100,37 @@ pub(in super::super) fn is_secret(path: &str) -> bool {
     if fixture {
         return false;
     }
-    NAMES.iter().any(|known| glob(known, name)) || private_key(name)
+    NAMES.iter().any(|known| glob(known, name)) || private_key(name) || pattern(path, name)
+}
+
+/// What a pattern would most likely be meant for.
+const LIKELY: [&str; 12] = [
+    ".env",
+    ".env.local",
+    ".netrc",
+    ".npmrc",
+    ".pgpass",
+    ".pypirc",
+    "id_rsa",
+    "id_ed25519",
+    "credentials.json",
+    "secrets.json",
+    "secrets.yaml",
+    "secrets.toml",
+];
+
+/// Whether a pattern that is not about everything stands for such a file.
+fn pattern(path: &str, name: &str) -> bool {
+    let Some(fixed) = name.find(['*', '?', '[']) else {
+        return false;
+    };
+    let folder = &path[..path.len() - name.len()];
+    let ends = PATHS.iter().any(|end| {
+        let last = base(end);
+        fixed > 0 && folder.ends_with(&end[..end.len() - last.len()]) && stands_for(name, last)
+    });
+    let least = if name.starts_with('.') { 2 } else { 3 };
+    ends || (fixed >= least && LIKELY.iter().any(|known| stands_for(name, known)))
 }
 
 /// `.env`, `.env.local`, `prod.env`.

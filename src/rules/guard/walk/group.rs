@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::files;
 use super::super::text::{self, SOMETHING, UNKNOWN};
 use super::super::tree::{Assign, Body, Item, Part, Redirect, Script, Stage, Way, Word};
-use super::{OUTPUT, Value, Walk};
+use super::{OUTPUT, Value, Walk, carries};
 
 impl Walk<'_> {
     /// Runs a script; answers what it would write.
@@ -35,6 +35,12 @@ impl Walk<'_> {
         let mut target: Option<(String, bool)> = None;
         for redirect in &stage.redirects {
             self.redirect(redirect, &mut stdin, &mut target);
+        }
+        if carries(&stdin) && stage.opens() {
+            // Under which number it stays open is not looked at.
+            for number in 3..10 {
+                self.put(&format!("/dev/fd/{number}"), &stdin, false);
+            }
         }
         let out = self.body(&stage.body, stdin);
         let Some((path, append)) = target else {
@@ -70,10 +76,18 @@ impl Walk<'_> {
                     stdin.push('\n');
                 }
                 Way::Write | Way::Append => {
-                    self.writing(&path);
+                    if redirect.way == Way::Append {
+                        self.writing(&path);
+                    } else {
+                        self.emptying(&path);
+                    }
                     *target = Some((path, redirect.way == Way::Append));
                 }
                 Way::WriteAside => self.writing(&path),
+                Way::Copy if stdin.is_empty() => {
+                    let opened = self.content(&format!("/dev/fd/{path}"));
+                    *stdin = opened.unwrap_or_default().to_owned();
+                }
                 Way::Document | Way::Copy => {}
             }
         }

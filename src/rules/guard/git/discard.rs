@@ -3,7 +3,6 @@
 use crate::contract::guard::Grantable;
 
 use super::super::call::{Options, options};
-use super::super::paths::Place;
 use super::super::text;
 use super::super::walk::Walk;
 use super::Git;
@@ -150,11 +149,7 @@ fn checkout(walk: &mut Walk<'_>, git: &Git<'_>) {
     };
     let tracks = seen.flag("t", "track", 2);
     if paths && !tracks {
-        let from = seen
-            .dashes
-            .unwrap_or_else(|| usize::from(seen.words.first().is_some_and(|word| !is_path(word))));
-        let files = seen.words.get(from..).unwrap_or_default();
-        walk.report(loss(walk, files), "git checkout of files", None);
+        walk.report(WORK, "git checkout of files", None);
     } else if let Some(name) = seen.words.first() {
         walk.branch = Some((*name).to_owned());
     }
@@ -190,21 +185,6 @@ fn is_path(word: &str) -> bool {
         || (ended && !range)
 }
 
-/// The rule for files that are set back: single ones that are named, or as much as there is.
-fn loss(walk: &Walk<'_>, files: &[&str]) -> &'static str {
-    let single = |file: &&str| {
-        let plain = text::literal(file) && !file.contains(['*', '?', '[']);
-        let whole = file.starts_with(':') || file.ends_with(['/', '.']);
-        plain && !whole && walk.places.place(file) == Place::Workspace
-    };
-    let few = (1..=8).contains(&files.len());
-    if few && files.iter().all(single) {
-        "git.file-loss"
-    } else {
-        WORK
-    }
-}
-
 fn restore(walk: &mut Walk<'_>, git: &Git<'_>) {
     let seen = options(
         git.args,
@@ -214,7 +194,7 @@ fn restore(walk: &mut Walk<'_>, git: &Git<'_>) {
     let staged = seen.flag("S", "staged", 2) && !seen.flag("W", "worktree", 1);
     let none = seen.words.is_empty() && seen.value("", "pathspec-from-file").is_none();
     if !(staged || side || none || seen.flag("p", "patch", 2)) {
-        walk.report(loss(walk, &seen.words), "git restore of files", None);
+        walk.report(WORK, "git restore of files", None);
     }
 }
 

@@ -27,7 +27,6 @@ pub(super) static RULES: &[Rule] = &[
     Rule { id: "git.force", outcome: Outcome::Trip(Trigger::Git), reason: "a forced push rewrites what others have", environment: Environment::Any, prints: false, unless: &[] },
     Rule { id: "git.remote-delete", outcome: Outcome::Trip(Trigger::Git), reason: "a branch is deleted for everybody", environment: Environment::Any, prints: false, unless: &[] },
     Rule { id: "git.history-loss", outcome: Outcome::Trip(Trigger::Git), reason: "commits, stashes or the way back to them are lost", environment: Environment::Any, prints: false, unless: &[] },
-    Rule { id: "git.file-loss", outcome: Outcome::Deny, reason: "what was not committed of a named file would be lost", environment: Environment::Any, prints: false, unless: &[] },
     Rule { id: "git.worktree-loss", outcome: Outcome::Trip(Trigger::Git), reason: "uncommitted work is lost", environment: Environment::Any, prints: false, unless: &[] },
     Rule { id: "git.no-verify", outcome: Outcome::Deny, reason: "the repository's hooks would be skipped; let them run", environment: Environment::Any, prints: false, unless: &[] },
     Rule { id: "git.internals", outcome: Outcome::Deny, reason: "a repository's inside is not edited by hand; use git", environment: Environment::Any, prints: false, unless: &[] },

@@ -28,6 +28,10 @@ struct Place {
 }
 
 impl Place {
+    fn store(&self) -> PathBuf {
+        self.home().join(".local/state/watchfloor/store.db")
+    }
+
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let place = Self { folder };
@@ -571,6 +575,24 @@ fn a_first_start_shows_the_agents_that_run_here() {
     assert_eq!(status["agents"][0]["lamp"], "observed");
     assert_eq!(status["agents"][0]["tokens"], 84_000);
     place.print(&["verify", "--deep"], "");
+}
+
+#[test]
+fn a_flag_file_that_cannot_be_used_stands_first_among_what_needs_the_person() {
+    let place = Place::with_operator();
+    let mut console = Terminal::console(&place, &[]);
+    console.wait_for("Needs you");
+    let flags = place.store().with_extension("flags");
+    let whole = fs::read(&flags).unwrap();
+    // Nobody rings a bell for it.
+    fs::write(&flags, "noise").unwrap();
+    console.wait_for("mend changing calls are refused, next: watchfloor tick");
+    fs::write(&flags, whole).unwrap();
+    console.wait("it is well again", |sent| {
+        !sent.screen.screen().contents().contains("mend changing")
+    });
+    console.press("q");
+    assert_eq!(console.end(), 0);
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub fn init(context: &Context) -> Result<Reply, Refusal> {
 /// The state of the fleet.
 pub fn status(context: &Context) -> Result<Reply, Refusal> {
     let mut journal = store::open_readonly(context)?;
-    let status = journal.read(|read| rows::status(read))?;
+    let status = journal.read(|read| rows::status(context, read))?;
     let human = screen(&status);
     Reply::of(&status, human)
 }

@@ -11,6 +11,7 @@ pub mod context;
 pub mod detail;
 pub mod disk;
 pub mod domain;
+pub mod flagged;
 pub mod flags;
 pub mod fold;
 pub mod gate;

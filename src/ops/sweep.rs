@@ -205,7 +205,7 @@ fn flag_of(breaker: &Breaker) -> Flag {
 type Compared = (Vec<Flag>, Vec<RecordId>, Vec<Flag>);
 
 fn compare(set: &[Flag], read: &dyn Read) -> Result<Compared, Refusal> {
-    let mut unknown: Vec<Flag> = Vec::new();
+    let unknown = unknown(set, read)?;
     let mut closed: Vec<RecordId> = Vec::new();
     for flag in set {
         match load::<Breaker>(read, domain::BREAKER, flag.breaker_id().as_str())? {
@@ -213,9 +213,7 @@ fn compare(set: &[Flag], read: &dyn Read) -> Result<Compared, Refusal> {
             Some(_) if closed.contains(&flag.breaker_id()) => {}
             Some(breaker) if signed::reset_holds(&breaker, read)? => closed.push(flag.breaker_id()),
             // A row says that it is closed, and no signature does: the flag stays.
-            Some(_) => {}
-            None if unknown.iter().any(|known| known.breaker == flag.breaker) => {}
-            None => unknown.push(flag.clone()),
+            Some(_) | None => {}
         }
     }
     let mut missing = Vec::new();
@@ -231,6 +229,23 @@ fn compare(set: &[Flag], read: &dyn Read) -> Result<Compared, Refusal> {
 fn record_stop(
     context: &Context,
     flags: &Flags,
+/// The flags of breakers that the journal does not know, one a breaker.
+///
+/// # Errors
+/// The store fails.
+pub(crate) fn unknown(set: &[Flag], read: &dyn Read) -> Result<Vec<Flag>, Refusal> {
+    let mut unknown: Vec<Flag> = Vec::new();
+    for flag in set {
+        if unknown.iter().any(|known| known.breaker == flag.breaker) {
+            continue;
+        }
+        if load::<Breaker>(read, domain::BREAKER, flag.breaker_id().as_str())?.is_none() {
+            unknown.push(flag.clone());
+        }
+    }
+    Ok(unknown)
+}
+
     flag: &Flag,
     write: &mut dyn Write,
 ) -> Result<bool, Refusal> {

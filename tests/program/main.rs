@@ -8,6 +8,7 @@
 mod console;
 mod demo;
 mod desk;
+mod flags;
 mod handoff;
 mod inbox;
 mod receipts;

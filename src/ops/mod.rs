@@ -15,6 +15,7 @@ pub mod flagged;
 pub mod flags;
 pub mod fold;
 pub mod gate;
+pub mod gone;
 pub mod grant;
 pub mod guard;
 pub mod handoff;

@@ -15,6 +15,7 @@ use super::codes;
 use super::context::Context;
 use super::domain::{self, Agent, Breaker, Mission, Task};
 use super::flagged;
+use super::gone;
 use super::handoff;
 use super::store::{list, load};
 
@@ -39,7 +40,10 @@ pub fn status(context: &Context, read: &dyn Read) -> Result<Status, Refusal> {
         breakers: breakers(read, STATUS_ROWS, 0)?,
         tasks: tasks(read, STATUS_ROWS, 0)?,
         codes: codes::rows(read, STATUS_ROWS, 0)?,
-        agents: agents(read, STATUS_ROWS, 0)?,
+        agents: list::<Agent>(read, domain::AGENT, STATUS_ROWS, 0)?
+            .into_iter()
+            .map(|agent| gone::effective(context, agent))
+            .collect(),
     })
 }
 

@@ -17,7 +17,7 @@ use super::domain::{self, Agent, Breaker, Mission, ScopeState, Task};
 use super::records::event;
 use super::store::{deadline, list, load};
 use super::trip::{self, Wanted};
-use super::{disk, handoff, signed, stop};
+use super::{disk, gone, handoff, signed, stop};
 
 /// What a sweep did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -32,6 +32,8 @@ pub struct Swept {
     pub flags_set: u64,
     /// Handoffs whose time limits had passed, recorded now.
     pub handoffs_expired: u64,
+    /// Sessions whose process was gone, ended now.
+    pub sessions_gone: u64,
     /// Breakers that the sweep opened.
     pub opened: Vec<String>,
 }
@@ -76,6 +78,7 @@ pub fn tick(
 ) -> Result<Swept, Refusal> {
     let mut swept = reconcile(context, journal, flags)?;
     swept.opened = disk::check(context, flags, journal)?;
+    swept.sessions_gone = gone::sweep(context, journal)?;
     swept.handoffs_expired = handoff::expire_all(context, journal)?;
     let due = journal.read(|read| {
         let now = deadline(read)?;
@@ -226,9 +229,6 @@ fn compare(set: &[Flag], read: &dyn Read) -> Result<Compared, Refusal> {
     Ok((unknown, closed, missing))
 }
 
-fn record_stop(
-    context: &Context,
-    flags: &Flags,
 /// The flags of breakers that the journal does not know, one a breaker.
 ///
 /// # Errors
@@ -246,6 +246,9 @@ pub(crate) fn unknown(set: &[Flag], read: &dyn Read) -> Result<Vec<Flag>, Refusa
     Ok(unknown)
 }
 
+fn record_stop(
+    context: &Context,
+    flags: &Flags,
     flag: &Flag,
     write: &mut dyn Write,
 ) -> Result<bool, Refusal> {

@@ -3,7 +3,7 @@
 use crate::console::backend::{PaneKind, Snapshot};
 use crate::console::effect::Effect;
 use crate::console::event::{Refused, Reply};
-use crate::console::form::{Facts, Name, Subject, Written};
+use crate::console::form::{Facts, Subject, Written};
 use crate::console::model::{Model, Overlay};
 use crate::contract::refusal::Code;
 
@@ -167,11 +167,7 @@ fn submitted(model: &mut Model, written: Vec<Written>, refused: Option<Refused>)
         } else {
             format!("{before}: {}", refused.line())
         });
-        form.focus = if wrong {
-            Name::Passphrase
-        } else {
-            Name::Cancel
-        };
+        form.focus = form.resume();
         return;
     }
     let mut lacking = Vec::new();
@@ -184,5 +180,5 @@ fn submitted(model: &mut Model, written: Vec<Written>, refused: Option<Refused>)
         }
     }
     form.message = Some(format!("{before}. Still lacking: {}.", lacking.join("; ")));
-    form.focus = Name::Cancel;
+    form.focus = form.resume();
 }

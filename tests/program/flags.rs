@@ -86,6 +86,57 @@ fn what_no_tick_can_mend_names_another_command() {
 }
 
 #[test]
+fn what_a_hook_does_while_the_store_is_locked() {
+    let desk = Desk::new();
+    let known = Desk::new();
+    assert_eq!(asks(&known).out, "", "from now on its session is known");
+    let locks = [&desk, &known].map(|desk| rusqlite::Connection::open(desk.store()).unwrap());
+    for lock in &locks {
+        lock.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    }
+    // Of a session that is known nothing need be written: the store is asked, and lets it pass.
+    assert_eq!(asks(&known).out, "");
+    let first = asks(&desk);
+    assert!(
+        first.out.contains("deny") && first.out.contains("store_busy"),
+        "{first:?}"
+    );
+    let event = |event: &str, more: Value| {
+        let mut body = serde_json::json!({
+            "hook_event_name": event, "session_id": "s", "cwd": desk.project(),
+        });
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        desk.feed(&["hook", "claude", event], &body.to_string())
+    };
+    let read = serde_json::json!({"tool_name": "Read", "tool_use_id": "t2", "tool_input": {"file_path": "a"}});
+    assert_eq!(event("PreToolUse", read).out, "");
+    let result = serde_json::json!({
+        "tool_name": "Bash", "tool_use_id": "t3", "tool_input": {"command": "make"},
+        "error": "Exit code 2\nmake: *** No rule to make target",
+    });
+    let lost = event("PostToolUseFailure", result);
+    assert!(
+        lost.out.contains("could not record this: store_busy"),
+        "{lost:?}"
+    );
+    assert_eq!(
+        event("Stop", serde_json::json!({"stop_hook_active": false})).out,
+        ""
+    );
+    for lock in &locks {
+        lock.execute_batch("ROLLBACK").unwrap();
+    }
+    assert_eq!(
+        status(&desk)["seq"],
+        0,
+        "what could not be recorded is lost"
+    );
+    assert_eq!(asks(&desk).out, "");
+}
+
+#[test]
 fn a_stop_of_a_locked_store_is_told_before_the_store_knows_it() {
     let desk = Desk::new();
     let lock = rusqlite::Connection::open(desk.store()).unwrap();

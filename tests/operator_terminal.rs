@@ -598,9 +598,10 @@ fn a_flag_file_that_cannot_be_used_stands_first_among_what_needs_the_person() {
 #[test]
 fn a_signal_gives_the_terminal_back() {
     let place = Place::with_operator();
-    for (opened, signal) in [
-        (false, rustix::process::Signal::TERM),
-        (true, rustix::process::Signal::HUP),
+    for (opened, signal, exit) in [
+        (false, rustix::process::Signal::TERM, 143),
+        (true, rustix::process::Signal::HUP, 129),
+        (false, rustix::process::Signal::INT, 130),
     ] {
         let mut console = Terminal::console(&place, &[]);
         if opened {
@@ -611,7 +612,7 @@ fn a_signal_gives_the_terminal_back() {
             sent.screen.screen().alternate_screen()
         });
         console.signal(signal);
-        assert_eq!(console.end(), 0);
+        assert_eq!(console.end(), exit);
         console.is_given_back();
     }
 }

@@ -13,6 +13,7 @@ mod handoff;
 mod inbox;
 mod receipts;
 mod refusals;
+mod signalled;
 mod signature;
 mod triage;
 mod vectors;

@@ -154,7 +154,7 @@ pub(super) fn event_name(
     Ok(name.to_owned())
 }
 
-/// A refusal in the form that all four read.
+/// A refusal in the form that most harnesses read.
 pub(super) fn block(reason: &str) -> String {
     json!({"decision": "block", "reason": reason}).to_string()
 }

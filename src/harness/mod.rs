@@ -5,6 +5,7 @@
 mod claude;
 mod codex;
 mod command;
+mod extension;
 mod gemini;
 mod hermes;
 pub mod install;

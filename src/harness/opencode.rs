@@ -125,7 +125,7 @@ impl Dialect for Opencode {
         let parsed = parse::<Payload>(payload)?;
         let payload = parsed.value;
         let kind = payload.kind.strip_prefix("event:").unwrap_or(&payload.kind);
-        let name = event_name(event, kind, BEFORE)?;
+        let name = event_name(event, kind, &[BEFORE])?;
         let tool = text(&payload.input, &["tool"]).unwrap_or_default();
         named(&payload.session(), name == BEFORE, &tool)?;
         Ok(Wire {

@@ -62,7 +62,7 @@ impl Dialect for Pi {
     fn read(&self, event: Option<&str>, payload: &[u8]) -> Result<Wire, Refusal> {
         let parsed = parse::<Payload>(payload)?;
         let payload = parsed.value;
-        let name = event_name(event, &payload.kind, BEFORE)?;
+        let name = event_name(event, &payload.kind, &[BEFORE])?;
         let session = session(&payload);
         named(&session, name == BEFORE, &payload.tool_name)?;
         Ok(Wire {

@@ -338,3 +338,95 @@ fn what_carries_a_copy_is_a_command_unless_it_is_ssh() {
         ("ssh", &["rsync -e 'ssh -p 22' a u@host:b"]),
     ]);
 }
+
+#[test]
+fn the_code_of_an_interpreter_is_told_from_its_file() {
+    let code = r#""import os; os.system('git push -f')""#;
+    for flags in [
+        "python3 -c",
+        "python3 -Bc",
+        "python3 -uIc",
+        "python3 -B -u -c",
+        "python3.12 -c",
+        "pypy -c",
+    ] {
+        assert_eq!(said(&format!("{flags} {code}")), "git", "{flags}");
+    }
+    assert_eq!(said(&format!("python3 -c{code}")), "git");
+    for flags in [
+        "python3 c",
+        "python3 xc",
+        "python3 -B",
+        "python3 -BE",
+        "python3 --cc",
+        "python3 x.py -c",
+    ] {
+        assert_eq!(said(&format!("{flags} {code}")), "none", "{flags}");
+    }
+    for flags in ["", "-B", "-BE", "-u -B"] {
+        let line = format!("echo {code} > x.py; python3 {flags} x.py");
+        assert_eq!(said(&line), "git", "{line}");
+    }
+    let run = r#""require('child_process').execSync('git push -f')""#;
+    for flags in [
+        "node -e",
+        "node -pe",
+        "node --eval",
+        "node -p",
+        "bun --print",
+    ] {
+        assert_eq!(said(&format!("{flags} {run}")), "git", "{flags}");
+    }
+    assert_eq!(said(&format!("node --eval={run}")), "git");
+    each(&[("reads", &["python3 --version", "node -v", "perl -v"])]);
+}
+
+#[test]
+fn a_forge_is_asked_through_its_interface() {
+    each(&[
+        (
+            "git",
+            &[
+                "gh api -X PUT repos/o/r/pulls/1/merge",
+                "gh api repos/o/r/merges -f base=main",
+                "glab api -X PUT projects/1/merge_requests/2/merge",
+                "gh api -X DELETE repos/o/r/branches/main/protection",
+                "glab api -X DELETE projects/1/protected_branches/main",
+                "gh api -X PATCH repos/o/r/git/refs/heads/main -f sha=x",
+                "gh api -X PATCH repos/o/r/git/refs/heads/topic -F force=true",
+                "gh api -X DELETE repos/o/r/git/refs/heads/topic",
+                "glab api -X DELETE projects/1/repository/branches/topic",
+                "glab api -X DELETE projects/1/repository/branches/main",
+                "curl -X DELETE https://gitlab.com/api/v4/projects/1/repository/branches/topic",
+                "gh api -X DELETE repos/o/r",
+                "glab api -X DELETE projects/1",
+            ],
+        ),
+        (
+            "approval_identity",
+            &[
+                "gh api repos/o/r/pulls/1/reviews -f event=APPROVE",
+                "glab api -X POST projects/1/merge_requests/2/approve",
+            ],
+        ),
+        (
+            "none",
+            &[
+                "gh api repos/o/r/pulls/1/reviews -f event=COMMENT",
+                "gh api -X PATCH repos/o/r/git/refs/heads/topic -f sha=x",
+                "glab api -X POST projects/1/repository/branches -f branch=topic",
+                "glab api -X PUT projects/main",
+                "gh api repos/o/r/issues -f title=x",
+                "gh api -X DELETE repos/o/r/issues/1/lock",
+            ],
+        ),
+        (
+            "reads",
+            &[
+                "gh api repos/o/r",
+                "gh api repos/o/r/branches/main",
+                "gh api -X GET repos/o/r/pulls/1/merge",
+            ],
+        ),
+    ]);
+}

@@ -430,3 +430,78 @@ fn a_forge_is_asked_through_its_interface() {
         ),
     ]);
 }
+
+#[test]
+fn the_script_of_a_shell_is_found_behind_its_flags() {
+    let script = "'git push -f'";
+    for flags in [
+        "bash -c",
+        "bash -xc",
+        "bash -lic",
+        "bash --norc --noprofile -c",
+        "bash --rcfile x -c",
+        "bash --init-file x -c",
+        "bash -o pipefail -c",
+        "bash +O extglob -c",
+        "bash -c --",
+        "fish --command",
+        "sh -s x <<<",
+        "bash <<<",
+        "bash - <<<",
+    ] {
+        assert_eq!(said(&format!("{flags} {script}")), "git", "{flags}");
+    }
+    for flags in [
+        "bash --version -c",
+        "bash --help -c",
+        "bash x.sh",
+        "bash -- x.sh",
+        "bash --rcfile",
+        "bash -o",
+        "bash x.sh -c",
+    ] {
+        let line = format!("{flags} {script}");
+        assert!(matches!(said(&line), "none" | "reads"), "{line}");
+    }
+    for flags in ["", "-x", "--", "-", "--rcfile y", "-o pipefail"] {
+        let line = format!("echo {script} > x.sh; bash {flags} x.sh a");
+        assert_eq!(said(&line), "git", "{line}");
+    }
+}
+
+#[test]
+fn flags_behind_dashes_are_those_of_a_script_that_is_run() {
+    each(&[
+        (
+            "prod",
+            &[
+                "npm publish",
+                "npm publish -- --dry-run",
+                "npm run release",
+                "npm run release -- --verbose",
+                "npm run release -- dry-run",
+            ],
+        ),
+        (
+            "none",
+            &["npm publish --dry-run", "npm run release -- --dry-run"],
+        ),
+    ]);
+}
+
+#[test]
+fn a_function_that_calls_itself_is_judged_once() {
+    each(&[
+        (
+            "git",
+            &[
+                "f() { f; git push -f; }; f",
+                "f() { g; }; g() { f; git push -f; }; f",
+                "a() { b; }; b() { c; }; c() { d; }; d() { git push -f; }; a",
+                "f() { echo x; }; g() { f; f; git push -f; }; f; g",
+                "f() { $1; }; f ls; f 'git push -f'",
+            ],
+        ),
+        ("reads", &["f() { f; }; f", "f() { g; }; g() { f; }; f"]),
+    ]);
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tui_input::Input;
 
-use crate::contract::row::{BreakerRow, CodeRow, HandoffRow};
+use crate::contract::row::{AgentRow, BreakerRow, CodeRow, HandoffRow, LogRow};
 use crate::contract::time::parse_rfc3339;
 
 use super::backend::{Known, Meaning, PaneKind, Snapshot, Sort, Want, task_id};
@@ -326,6 +326,20 @@ impl Model {
     pub fn code(&self, code: &str) -> Option<&CodeRow> {
         let page = self.snapshot.codes.as_ref()?;
         page.rows.iter().find(|row| row.code == code)
+    }
+
+    /// An agent that was read, by its id.
+    #[must_use]
+    pub fn agent(&self, id: &str) -> Option<&AgentRow> {
+        let page = self.snapshot.agents.as_ref()?;
+        page.rows.iter().find(|row| row.agent == id)
+    }
+
+    /// A record of the Log that was read, by its id.
+    #[must_use]
+    pub fn record(&self, id: &str) -> Option<&LogRow> {
+        let page = self.snapshot.log.as_ref()?;
+        page.rows.iter().find(|row| row.id.as_str() == id)
     }
 
     /// Why nothing can be written, when that is so.

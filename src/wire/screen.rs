@@ -13,7 +13,8 @@ use watchfloor::ops::store;
 
 /// The console on the user's store. Answers the exit code.
 pub fn open(global: &args::Global) -> Result<u8, Refusal> {
-    let context = cli::context::of(global)?;
+    // Who opens it counts: from inside an agent's session nothing is granted.
+    let context = cli::context::with_ancestors(cli::context::of(global)?);
     if !store::is_there(&context) && !offer(global, &context)? {
         return Err(store::missing(&context));
     }

@@ -14,9 +14,12 @@ use crate::contract::agent::{PauseRequest, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::breaker::ResetCheck;
 use crate::contract::decide::{DecideForm, DecideRequest};
+use crate::contract::granting::{GrantForm, GrantRequest};
 use crate::contract::message::{MessageForm, MessageRequest};
 
-pub use facts::Shown;
+use super::pane::PaneKind;
+
+pub use facts::{Shown, opened};
 pub use fields::{Content, Field, Name};
 
 /// Microseconds between two rounds of machine checks while a form is open.
@@ -40,6 +43,8 @@ pub enum Subject {
     Message(String),
     /// A stop of this agent's session.
     Pause(String),
+    /// A grant for a refused call: that of a record of the Log, or of an agent's or a breaker's row.
+    Grant(PaneKind, String),
 }
 
 impl Subject {
@@ -62,6 +67,8 @@ pub enum Facts {
     Code(Box<CodeForm>),
     /// An agent.
     Message(Box<MessageForm>),
+    /// A refused call.
+    Grant(Box<GrantForm>),
 }
 
 /// What a person signs, or sends, with the last key.
@@ -80,6 +87,8 @@ pub enum Submission {
     Message(MessageRequest),
     /// A stop of one agent, which anybody may make.
     Pause(PauseRequest),
+    /// A grant for a refused call.
+    Grant(GrantRequest),
 }
 
 /// What became of one part of a submission.
@@ -288,11 +297,17 @@ impl Form {
             {
                 let kept = chosen.and_then(|at| now.get(at)).cloned();
                 *chosen = kept.and_then(|kept| options.iter().position(|o| *o == kept));
-                if chosen.is_none() && name == Name::Signer && !options.is_empty() {
+                // Of what a grant can open the least stands first.
+                let begins = matches!(name, Name::Signer | Name::Opens);
+                if chosen.is_none() && begins && !options.is_empty() {
                     *chosen = Some(0);
                 }
                 *now = options;
             }
+        }
+        if let (Subject::Grant(..), Facts::Grant(form)) = (&self.subject, &facts) {
+            // The call that was shown stays the one that is asked about, whatever is refused later.
+            self.subject = Subject::Grant(PaneKind::Log, form.refused.id.clone());
         }
         self.facts = Some(facts);
         if !self.shown().any(|field| field.name == self.focus) {

@@ -3,7 +3,7 @@
 use crate::console::backend::{PaneKind, Snapshot};
 use crate::console::effect::Effect;
 use crate::console::event::{Refused, Reply};
-use crate::console::form::{Facts, Form, Name, Subject, Written, opened};
+use crate::console::form::{Facts, Form, Subject, Written, opened};
 use crate::console::keymap::KeyMap;
 use crate::console::model::{Model, Overlay};
 use crate::contract::event::CALL_REFUSED;

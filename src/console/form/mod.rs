@@ -177,13 +177,14 @@ impl Form {
     /// What is kept of a form that is left; `None` where nothing was typed into it.
     #[must_use]
     pub fn draft_of(&self) -> Option<Draft> {
-        let typed = |field: &Field| match &field.content {
-            Content::Text { input, .. } | Content::Pick { input, .. } => {
-                !input.value().trim().is_empty()
-            }
-            Content::Choice { .. } | Content::Masked | Content::Button => false,
+        let typed = |fields: &[Field]| -> Vec<String> {
+            let texts = fields.iter().filter_map(|field| match &field.content {
+                Content::Text { input, .. } | Content::Pick { input, .. } => Some(input),
+                Content::Choice { .. } | Content::Masked | Content::Button => None,
+            });
+            texts.map(|input| input.value().trim().to_owned()).collect()
         };
-        self.fields.iter().any(typed).then(|| Draft {
+        (typed(&self.fields) != typed(&fields::of(&self.subject))).then(|| Draft {
             subject: self.subject.clone(),
             fields: self.fields.clone(),
         })
@@ -193,10 +194,11 @@ impl Form {
     /// has to be typed again whatever the reason.
     #[must_use]
     pub fn resume(&self) -> Name {
-        let mut names = self.shown().map(|field| field.name);
-        names
-            .find(|name| matches!(name, Name::Passphrase | Name::Message | Name::Reason))
-            .unwrap_or(Name::Submit)
+        match self.subject {
+            Subject::Message(_) => Name::Message,
+            Subject::Pause(_) => Name::Reason,
+            _ => Name::Passphrase,
+        }
     }
 
     /// When the facts are to be read again.

@@ -321,6 +321,27 @@ fn whatever_refuses_a_form_nothing_typed_is_lost() {
 }
 
 #[test]
+fn every_form_goes_on_where_it_was_refused() {
+    use crate::console::form::Subject;
+    let id = String::new;
+    for (subject, focus) in [
+        (Subject::Reset(vec![id()]), Name::Passphrase),
+        (Subject::Decide(id()), Name::Passphrase),
+        (Subject::Alias(id()), Name::Passphrase),
+        (Subject::Promote(id()), Name::Passphrase),
+        (Subject::Grant(PaneKind::Log, id()), Name::Passphrase),
+        (Subject::Message(id()), Name::Message),
+        (Subject::Pause(id()), Name::Reason),
+    ] {
+        let form = Form::new(subject, NOW);
+        assert_eq!(form.resume(), focus);
+        assert!(form.shown().any(|field| field.name == focus));
+        // What stands there from the start was not typed.
+        assert!(form.draft_of().is_none(), "{:?}", form.subject);
+    }
+}
+
+#[test]
 fn missing_fields_are_named() {
     let mut session = full();
     keys(&mut session, "3R");

@@ -12,6 +12,7 @@ use zeroize::Zeroizing;
 use crate::contract::agent::{Detail, Jumped, PauseRequest, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, Bench, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::granting::{GrantForm, GrantRequest};
 use crate::contract::message::{MessageForm, MessageRequest, MessageSent};
 use crate::contract::provenance::Provenance;
 use crate::contract::refusal::Refusal;
@@ -338,6 +339,24 @@ pub trait Backend: Send {
     /// # Errors
     /// A refusal when not even the flag could be set.
     fn pause(&mut self, request: &PauseRequest) -> Result<Signed, Refusal>;
+
+    /// Reads what a grant needs: of the refused call that a record of the Log tells, or of the one
+    /// that an agent's or a breaker's row means. Writes nothing.
+    ///
+    /// # Errors
+    /// A refusal when there is no such call, something other than the guard refused it, or the
+    /// store cannot be read.
+    fn grant_form(&mut self, kind: PaneKind, id: &str) -> Result<GrantForm, Refusal>;
+
+    /// Signs and writes a grant.
+    ///
+    /// # Errors
+    /// A refusal when the passphrase is wrong, the role may not sign, or the store cannot write.
+    fn grant(
+        &mut self,
+        request: &GrantRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal>;
 
     /// What a text means by the catalogue in force. Writes nothing.
     ///

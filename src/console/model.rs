@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use tui_input::Input;
 
-use crate::contract::row::{BreakerRow, CodeRow, HandoffRow};
+use crate::contract::row::{AgentRow, BreakerRow, CodeRow, HandoffRow, LogRow};
 use crate::contract::time::parse_rfc3339;
 
 use super::backend::{Known, Meaning, PaneKind, Snapshot, Sort, Want, task_id};
 use super::event::Refused;
-use super::form::{Form, Name};
+use super::form::{Draft, Form, Name, Subject};
 use super::keymap::KeyMap;
 use super::view::layout::Plan;
 use super::view::overview;
@@ -22,6 +22,8 @@ const RETRY_US: i64 = 2_000_000;
 const SECOND_US: i64 = 1_000_000;
 /// The last minutes of a time limit are counted in seconds.
 const NEARLY_US: i64 = 2 * MINUTE_US;
+/// Left forms whose texts are kept.
+const DRAFTS: usize = 8;
 /// One minute: the header's clock and the ages.
 const MINUTE_US: i64 = 60_000_000;
 
@@ -189,6 +191,8 @@ pub struct Model {
     pub watched: bool,
     /// What was asked for last, and when.
     pub asked: Option<(Want, i64)>,
+    /// What was typed into forms that were left, the newest last.
+    pub drafts: Vec<Draft>,
 }
 
 impl Model {
@@ -213,7 +217,23 @@ impl Model {
             stop_armed_us: None,
             watched: true,
             asked: None,
+            drafts: Vec::new(),
         }
+    }
+
+    /// Keeps what was typed into a form that is left.
+    pub fn keep_draft(&mut self, draft: Draft) {
+        self.drafts.retain(|known| known.subject != draft.subject);
+        if self.drafts.len() >= DRAFTS {
+            self.drafts.remove(0);
+        }
+        self.drafts.push(draft);
+    }
+
+    /// Takes out what was typed into such a form before.
+    pub fn take_draft(&mut self, subject: &Subject) -> Option<Draft> {
+        let at = self.drafts.iter().position(|d| d.subject == *subject)?;
+        Some(self.drafts.remove(at))
     }
 
     /// The current time in UTC microseconds, as the last event told it.
@@ -306,6 +326,20 @@ impl Model {
     pub fn code(&self, code: &str) -> Option<&CodeRow> {
         let page = self.snapshot.codes.as_ref()?;
         page.rows.iter().find(|row| row.code == code)
+    }
+
+    /// An agent that was read, by its id.
+    #[must_use]
+    pub fn agent(&self, id: &str) -> Option<&AgentRow> {
+        let page = self.snapshot.agents.as_ref()?;
+        page.rows.iter().find(|row| row.agent == id)
+    }
+
+    /// A record of the Log that was read, by its id.
+    #[must_use]
+    pub fn record(&self, id: &str) -> Option<&LogRow> {
+        let page = self.snapshot.log.as_ref()?;
+        page.rows.iter().find(|row| row.id.as_str() == id)
     }
 
     /// Why nothing can be written, when that is so.

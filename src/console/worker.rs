@@ -75,6 +75,7 @@ fn facts(backend: &mut dyn Backend, subject: &Subject) -> Result<Facts, Refused>
         Subject::Alias(code) | Subject::Promote(code) => {
             Facts::Code(Box::new(backend.code_form(code)?))
         }
+        Subject::Grant(kind, id) => Facts::Grant(Box::new(backend.grant_form(*kind, id)?)),
         Subject::Message(agent) | Subject::Pause(agent) => {
             Facts::Message(Box::new(backend.message_form(agent)?))
         }
@@ -134,6 +135,10 @@ fn submit_part(
             backend.decide(request, passphrase)?,
         ),
         Submission::Alias(request) => (request.minted.clone(), backend.alias(request, passphrase)?),
+        Submission::Grant(request) => (
+            request.refused_id.clone(),
+            backend.grant(request, passphrase)?,
+        ),
         Submission::Promote(request) => (
             request.entry.minted.clone(),
             backend.promote(request, passphrase)?,

@@ -16,6 +16,7 @@ pub mod event;
 pub mod fault;
 pub mod goal;
 pub mod grant;
+pub mod granting;
 pub mod guard;
 pub mod guard_rule;
 pub mod guarded;

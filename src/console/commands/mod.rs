@@ -8,7 +8,9 @@ use super::backend::PaneKind;
 use super::keymap::Chord;
 use super::model::Model;
 
-pub use reasons::{code_target, decide_target, message_target, pane_of, reset_targets, text_of};
+pub use reasons::{
+    code_target, decide_target, grant_target, message_target, pane_of, reset_targets, text_of,
+};
 pub use table::COMMANDS;
 
 /// Where a command is heard.
@@ -111,6 +113,7 @@ pub enum Id {
     Back,
     Filter,
     Reset,
+    Grant,
     Decide,
     Alias,
     Promote,

@@ -2,6 +2,7 @@
 
 use crate::console::backend::PaneKind;
 use crate::console::model::{Focus, Model, Overlay};
+use crate::contract::event::CALL_REFUSED;
 use crate::contract::row::AttentionRow;
 
 pub(super) fn readonly(model: &Model) -> Option<String> {
@@ -113,6 +114,10 @@ pub(super) fn no_promotion(model: &Model) -> Option<String> {
     code_target(model).err()
 }
 
+pub(super) fn no_grant(model: &Model) -> Option<String> {
+    grant_target(model).err()
+}
+
 pub(super) fn no_agent(model: &Model) -> Option<String> {
     message_target(model).err()
 }
@@ -193,6 +198,29 @@ pub fn message_target(model: &Model) -> Result<String, String> {
     match model.target() {
         Some((PaneKind::Agents, id)) => Ok(id),
         _ => Err(lists(model, "no agent is selected", "pane.agents")),
+    }
+}
+
+/// The row whose refused call `G` would let through.
+///
+/// # Errors
+/// Why there is none, in words for the hint line.
+pub fn grant_target(model: &Model) -> Result<(PaneKind, String), String> {
+    writable(model)?;
+    let nothing = || lists(model, "no refused call is selected", "pane.agents");
+    let (kind, id) = model.target().ok_or_else(nothing)?;
+    let refused = match kind {
+        PaneKind::Breakers => true,
+        PaneKind::Agents => model.agent(&id).is_none_or(|row| row.refused > 0),
+        PaneKind::Log => model
+            .record(&id)
+            .is_some_and(|row| row.schema == CALL_REFUSED),
+        _ => return Err(nothing()),
+    };
+    match (kind, refused) {
+        (_, true) => Ok((kind, id)),
+        (PaneKind::Agents, false) => Err("no call of that agent was refused".to_owned()),
+        (_, false) => Err("that record is no refused call".to_owned()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The table itself.
 
 use super::reasons::{
-    no_agent, no_alias, no_breaker, no_decision, no_filter, no_jump, no_log, no_marks,
+    no_agent, no_alias, no_breaker, no_decision, no_filter, no_grant, no_jump, no_log, no_marks,
     no_promotion, no_sort, nothing_selected, nothing_to_copy, nothing_to_leave, readonly, sending,
     unanswered,
 };
@@ -64,6 +64,7 @@ const fn c(char: char) -> Chord {
 pub const COMMANDS: &[Command] = &[
     when(row(Id::Open, "open", "open", Scope::Move, 1, &[k(Key::Enter)], "Go in: show the selected row with all that is known about it."), nothing_selected),
     danger(when(row(Id::Reset, "reset", "reset", Scope::Body, 2, &[c('R')], "Reset the selected breaker, or all marked ones: a form with cause, fix, evidence, machine checks and a signature. Cancel writes nothing."), no_breaker), Danger::Asks),
+    danger(when(row(Id::Grant, "grant", "let through", Scope::Body, 3, &[c('G')], "Let through what the guard refused: on an agent its latest refused call, on a breaker the call that opened it, in the Log the refusal. A form: this call once, or its host, path or branch for a while, and a signature. A grant opens no breaker."), no_grant), Danger::Asks),
     danger(when(row(Id::Decide, "decide", "decide", Scope::Body, 2, &[c('d')], "Decide the selected escalated handoff: a form with the thread, the decision and a signature. The asker reads the decision."), no_decision), Danger::Asks),
     danger(when(row(Id::Alias, "alias", "alias", Scope::Body, 3, &[c('a')], "Say which known failure the selected code is: pick an entry of the catalogue by typing, and sign."), no_alias), Danger::Asks),
     only(danger(when(row(Id::Promote, "promote", "promote", Scope::Body, 3, &[c('p')], "In Codes: make the selected code an entry of the catalogue, with a preview of what it would change while you type. Elsewhere p pauses."), no_promotion), Danger::Asks), &[PaneKind::Codes]),

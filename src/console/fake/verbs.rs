@@ -11,6 +11,7 @@ use crate::contract::bench::{
 use crate::contract::breaker::{Approver, ResetCheck};
 use crate::contract::catalog::Catalog;
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::granting::{GrantForm, GrantRequest};
 use crate::contract::message::{MessageForm, MessageRequest, MessageRow, MessageSent};
 use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
@@ -183,6 +184,21 @@ impl Backend for FakeBackend {
         self.readable()?;
         let handle = "b-9d01".to_owned();
         Ok(self.sign(handle, "open", Submission::Pause(request.clone())))
+    }
+
+    fn grant_form(&mut self, kind: PaneKind, id: &str) -> Result<GrantForm, Refusal> {
+        self.readable()?;
+        self.refused_call(kind, id)
+    }
+
+    fn grant(
+        &mut self,
+        request: &GrantRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal> {
+        self.opens(&passphrase)?;
+        let handle = "r-5a17".to_owned();
+        Ok(self.sign(handle, "running", Submission::Grant(request.clone())))
     }
 
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {

@@ -2,7 +2,7 @@
 
 use crate::console::backend::PaneKind;
 use crate::console::commands::{
-    Command, Id, code_target, decide_target, message_target, reset_targets,
+    Command, Id, code_target, decide_target, grant_target, message_target, reset_targets,
 };
 use crate::console::effect::Effect;
 use crate::console::form::Subject;
@@ -63,6 +63,10 @@ pub fn act(model: &mut Model, command: &Command, armed: Option<i64>, effects: &m
         }
         Id::Reset => open_form(model, reset_targets(model).map(Subject::Reset), effects),
         Id::Decide => open_form(model, decide_target(model).map(Subject::Decide), effects),
+        Id::Grant => {
+            let of = grant_target(model).map(|(kind, id)| Subject::Grant(kind, id));
+            open_form(model, of, effects);
+        }
         Id::Alias => open_form(model, code_target(model).map(Subject::Alias), effects),
         Id::Promote => open_form(model, code_target(model).map(Subject::Promote), effects),
         Id::Message => open_form(model, message_target(model).map(Subject::Message), effects),

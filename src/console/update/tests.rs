@@ -7,10 +7,11 @@ use super::*;
 use crate::console::commands::{COMMANDS, Id, Scope};
 use crate::console::event::{Mouse, Reply};
 use crate::console::fake::FakeBackend;
-use crate::console::form::{Form, Name, Submission};
+use crate::console::form::{Form, Name, Subject, Submission};
 use crate::console::keymap::Key;
 use crate::console::model::{Focus, Overlay, Start};
 use crate::console::session::Session;
+use crate::contract::guard::Grantable;
 
 const NOW: i64 = 1_796_047_330_000_000;
 const PASSPHRASE: &str = "correct horse";
@@ -276,6 +277,50 @@ fn a_wrong_passphrase_loses_nothing_but_itself() {
 }
 
 #[test]
+fn whatever_refuses_a_form_nothing_typed_is_lost() {
+    let mut session = filled();
+    typed(&mut session, PASSPHRASE);
+    session.backend.broken = true;
+    submit(&mut session);
+    let form = reset(&session);
+    assert!(form.message.as_ref().unwrap().contains("did not answer"));
+    // Not on Cancel: the next Enter would leave it.
+    assert_eq!((form.sealed, form.focus), (false, Name::Passphrase));
+    assert_eq!(form.text(Name::Cause), "the script printed its environment");
+    session.backend.broken = false;
+    // Retyped, and an Enter too many: past the field, and on the button that leaves.
+    typed(&mut session, PASSPHRASE);
+    code(&mut session, KeyCode::Enter);
+    code(&mut session, KeyCode::Enter);
+    assert!(session.model.overlay.is_none() && session.backend.resets.is_empty());
+    keys(&mut session, "R");
+    let form = reset(&session);
+    assert_eq!((form.sealed, form.focus), (false, Name::Cancel));
+    for (name, text) in [
+        (Name::Cause, "the script printed its environment"),
+        (Name::Fix, "masked"),
+        (Name::Evidence, "deploy.sh r-20f1"),
+    ] {
+        assert_eq!(form.text(name), text);
+    }
+    assert_eq!(form.chosen(Name::GoTo), reset(&filled()).chosen(Name::GoTo));
+    assert!(form.chosen(Name::GoTo).is_some());
+    // Another breaker's form is its own.
+    code(&mut session, KeyCode::Esc);
+    keys(&mut session, "jR");
+    assert_eq!(reset(&session).text(Name::Cause), "");
+    code(&mut session, KeyCode::Esc);
+    keys(&mut session, "kR");
+    assert_eq!(reset(&session).text(Name::Fix), "masked");
+    code(&mut session, KeyCode::BackTab);
+    typed(&mut session, PASSPHRASE);
+    submit(&mut session);
+    assert_eq!(session.backend.resets.len(), 1);
+    // What was written is no draft any more.
+    assert!(session.model.drafts.is_empty());
+}
+
+#[test]
 fn missing_fields_are_named() {
     let mut session = full();
     keys(&mut session, "3R");
@@ -498,6 +543,133 @@ fn an_agent_is_paused_with_a_reason_and_a_stopped_one_leads_to_its_breaker() {
 }
 
 #[test]
+fn a_refused_call_is_let_through_once() {
+    let mut session = full();
+    keys(&mut session, "7G");
+    assert_eq!(reset(&session).focus, Name::Cancel);
+    assert_eq!(reset(&session).chosen(Name::Opens), Some("this call, once"));
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Enter);
+    assert_eq!(session.writes, 0, "nobody said why, and nobody signed");
+    let said = reset(&session).message.clone().unwrap();
+    assert!(said.contains("reason, passphrase"), "{said}");
+    code(&mut session, KeyCode::BackTab);
+    code(&mut session, KeyCode::BackTab);
+    assert_eq!(reset(&session).focus, Name::Opens);
+    code(&mut session, KeyCode::Enter);
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, "it only looks");
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, PASSPHRASE);
+    submit(&mut session);
+    let Submission::Grant(request) = &session.backend.signed[0] else {
+        panic!("a grant");
+    };
+    assert!(matches!(&request.opens, Grantable::Call(_)));
+    assert_eq!(
+        (request.minutes, request.reason.as_str()),
+        (60, "it only looks")
+    );
+    assert_eq!(request.refused_id, "018f-00004811");
+    let said = &session.model.message.as_ref().unwrap().text;
+    for words in [
+        "r-5a17 lets this call once through",
+        "b-41c9 must be reset too: b, then R",
+    ] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert_eq!(session.writes, 1);
+}
+
+#[test]
+fn a_host_is_let_through_for_as_long_as_is_said() {
+    let mut session = full();
+    // From the breaker that the call opened.
+    keys(&mut session, "3G");
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Right);
+    let host = Grantable::Host("build.example.org".to_owned());
+    assert_eq!(reset(&session).opens(), Some(&host));
+    code(&mut session, KeyCode::Enter);
+    for (minutes, fits) in [
+        ("0", false),
+        ("1441", false),
+        ("an hour", false),
+        ("90", true),
+    ] {
+        press(&mut session, Chord::ctrl('u'));
+        typed(&mut session, minutes);
+        let lacks = reset(&session).missing();
+        let named = lacks.iter().any(|(name, _)| *name == Name::Minutes);
+        assert_eq!(named, !fits, "{minutes}: {lacks:?}");
+    }
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, "release day");
+    code(&mut session, KeyCode::Enter);
+    let said = reset(&session).says();
+    assert_eq!(
+        said,
+        "opens \"host build.example.org\", minutes \"90\", reason \"release day\""
+    );
+    typed(&mut session, PASSPHRASE);
+    submit(&mut session);
+    let Submission::Grant(request) = &session.backend.signed[0] else {
+        panic!("a grant");
+    };
+    assert_eq!((&request.opens, request.minutes), (&host, 90));
+}
+
+#[test]
+fn what_the_guard_did_not_refuse_is_not_let_through_and_why() {
+    for (open, why) in [
+        ("hG", "no refused call is selected; 7 lists them"),
+        ("7jG", "no call of that agent was refused"),
+        ("8G", "that record is no refused call"),
+        ("3jG", "that breaker was not opened by a refused call"),
+    ] {
+        let mut session = full();
+        keys(&mut session, open);
+        assert!(session.model.overlay.is_none(), "{open}");
+        let said = session.model.message.clone().unwrap();
+        assert!(said.bad && said.text.contains(why), "{open}: {said:?}");
+    }
+    // In the Log a refusal's own record, and on the Overview the breaker's item.
+    for open in ["8jjjG", "G"] {
+        let mut session = full();
+        keys(&mut session, open);
+        assert!(reset(&session).facts.is_some(), "{open}");
+    }
+    let mut session = full();
+    session.backend.readonly = Some("opened read-only".to_owned());
+    session.feed(Event::StoreChanged);
+    keys(&mut session, "7G");
+    assert!(session.model.overlay.is_none());
+    let said = &session.model.message.as_ref().unwrap().text;
+    assert!(said.contains("opened read-only"), "{said}");
+}
+
+#[test]
+fn the_call_that_was_shown_stays_the_one_that_is_granted() {
+    let mut session = full();
+    keys(&mut session, "7G");
+    // A later refusal of the same agent is another call.
+    session.backend.refused.id = "018f-later".to_owned();
+    session.feed(Event::Tick {
+        at_us: NOW + 11_000_000,
+    });
+    let asked = session.tape.iter().rev().find_map(|event| match event {
+        Event::Reply(reply) => match &**reply {
+            Reply::Form { subject, .. } => Some(subject.clone()),
+            _ => None,
+        },
+        _ => None,
+    });
+    let shown = Subject::Grant(PaneKind::Log, "018f-00004811".to_owned());
+    assert_eq!(asked, Some(shown));
+}
+
+#[test]
 fn an_agent_gets_a_line_and_nothing_is_signed() {
     let mut session = full();
     keys(&mut session, "m");
@@ -574,7 +746,7 @@ fn a_promotion_tells_what_it_would_change_while_one_types() {
 
 #[test]
 fn leaving_any_form_writes_nothing() {
-    for open in ["3R", "hd", "ca", "cp"] {
+    for open in ["3R", "hd", "ca", "cp", "7G", "3G"] {
         for leave in [KeyCode::Esc, KeyCode::Enter] {
             let mut session = full();
             keys(&mut session, open);

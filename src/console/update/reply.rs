@@ -11,7 +11,7 @@ use crate::contract::guard::Grantable;
 use crate::contract::refusal::Code;
 
 use super::act::say;
-use super::{moving, windows};
+use super::{going, moving, windows};
 
 /// Takes an answer in.
 pub fn apply(model: &mut Model, reply: Reply, effects: &mut Vec<Effect>) {
@@ -44,6 +44,8 @@ pub fn apply(model: &mut Model, reply: Reply, effects: &mut Vec<Effect>) {
             }
         }
         Reply::Submitted { written, refused } => submitted(model, written, refused),
+        Reply::Ways { agent, outcome } => going::found(model, &agent, outcome, effects),
+        Reply::Diff { agent, outcome } => going::read(model, &agent, outcome),
         Reply::Jump(Ok(jumped)) => windows::jumped(model, &jumped, effects),
         Reply::Jump(Err(refused)) => say(model, refused.line(), true),
         Reply::Stop(Ok(text)) => say(model, text, false),

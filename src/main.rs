@@ -45,9 +45,8 @@ fn answer(cli: args::Cli) -> u8 {
         Some(args::Command::Doctor { prove }) => {
             cli::install::examined(&cli.global, rollout::doctor(&cli.global, prove.as_deref()))
         }
-        Some(args::Command::Demo { headless, seconds }) => {
-            done(play(&cli.global, *headless, *seconds), &cli)
-        }
+        Some(args::Command::Demo { headless, seconds }) => play(&cli.global, *headless, *seconds)
+            .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
         Some(args::Command::DemoAgent { name }) => done(act(&cli.global, name), &cli),
         Some(args::Command::Observe { list, once, hours }) => {
             done(observe(&cli.global, *list, *once, *hours), &cli)
@@ -61,7 +60,7 @@ fn answer(cli: args::Cli) -> u8 {
             u8::from(done.inspect_err(|error| eprintln!("{error}")).is_err())
         }
         Some(args::Command::Mcp { .. }) => done(serve(&cli.global), &cli),
-        None => done(open(&cli.global), &cli),
+        None => open(&cli.global).unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
         Some(_) => cli::run(cli),
     }
 }
@@ -79,10 +78,11 @@ fn serve(global: &args::Global) -> Result<(), Refusal> {
 }
 
 /// The demo, with its console or without.
-fn play(global: &args::Global, headless: bool, seconds: u64) -> Result<(), Refusal> {
+fn play(global: &args::Global, headless: bool, seconds: u64) -> Result<u8, Refusal> {
     let stage = demo::Stage::set(&cli::context::of(global)?)?;
     if headless {
-        return stage.headless(seconds, &mut std::io::stdout().lock());
+        stage.headless(seconds, &mut std::io::stdout().lock())?;
+        return Ok(0);
     }
     screen(global, stage.context.clone(), Some(stage.notice()))
 }

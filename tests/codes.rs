@@ -222,7 +222,9 @@ fn an_unknown_failure_is_new_then_due_and_its_cards_are_written_once() {
     let due = codes::list(&desk.context, true, 0, 10, &mut desk.journal).unwrap();
     assert_eq!(due.codes.len(), 1);
     assert!(due.catalog.holds);
-    let screen = desk.journal.read(|read| status::status(read)).unwrap();
+    let context = &desk.context;
+    let screen = desk.journal.read(|read| status::status(context, read));
+    let screen = screen.unwrap();
     assert_eq!(screen.codes[0].code, minted.code);
     desk.holds();
 }

@@ -494,7 +494,8 @@ fn child() {
     };
     let backend = Box::new(Panics(FakeBackend::full(now)));
     let code = match watchfloor::console::run(backend, Box::new(NoChanges), options) {
-        Ok(()) => 7,
+        Ok(0) => 7,
+        Ok(signalled) => i32::from(signalled),
         Err(refusal) => {
             println!("{refusal}");
             8
@@ -629,7 +630,7 @@ fn signals_end_suspend_and_resume_it() {
     real.press("\u{c}k");
     real.wait_for("▸ T-12");
     real.signal(rustix::process::Signal::TERM);
-    assert_eq!(real.child.wait().unwrap().exit_code(), 7);
+    assert_eq!(real.child.wait().unwrap().exit_code(), 143);
     real.wait_given_back();
 }
 

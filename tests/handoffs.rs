@@ -169,7 +169,10 @@ impl Desk {
     }
 
     fn status(&mut self) -> Status {
-        self.journal.read(|read| status::status(read)).unwrap()
+        let context = &self.context;
+        self.journal
+            .read(|read| status::status(context, read))
+            .unwrap()
     }
 
     fn records(&mut self) -> Vec<Record> {

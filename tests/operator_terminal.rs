@@ -28,6 +28,10 @@ struct Place {
 }
 
 impl Place {
+    fn store(&self) -> PathBuf {
+        self.home().join(".local/state/watchfloor/store.db")
+    }
+
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let place = Self { folder };
@@ -800,11 +804,30 @@ fn a_person_goes_to_an_agent() {
 }
 
 #[test]
+fn a_flag_file_that_cannot_be_used_stands_first_among_what_needs_the_person() {
+    let place = Place::with_operator();
+    let mut console = Terminal::console(&place, &[]);
+    console.wait_for("Needs you");
+    let flags = place.store().with_extension("flags");
+    let whole = fs::read(&flags).unwrap();
+    // Nobody rings a bell for it.
+    fs::write(&flags, "noise").unwrap();
+    console.wait_for("mend changing calls are refused, next: watchfloor tick");
+    fs::write(&flags, whole).unwrap();
+    console.wait("it is well again", |sent| {
+        !sent.screen.screen().contents().contains("mend changing")
+    });
+    console.press("q");
+    assert_eq!(console.end(), 0);
+}
+
+#[test]
 fn a_signal_gives_the_terminal_back() {
     let place = Place::with_operator();
-    for (opened, signal) in [
-        (false, rustix::process::Signal::TERM),
-        (true, rustix::process::Signal::HUP),
+    for (opened, signal, exit) in [
+        (false, rustix::process::Signal::TERM, 143),
+        (true, rustix::process::Signal::HUP, 129),
+        (false, rustix::process::Signal::INT, 130),
     ] {
         let mut console = Terminal::console(&place, &[]);
         if opened {
@@ -815,7 +838,7 @@ fn a_signal_gives_the_terminal_back() {
             sent.screen.screen().alternate_screen()
         });
         console.signal(signal);
-        assert_eq!(console.end(), 0);
+        assert_eq!(console.end(), exit);
         console.is_given_back();
     }
 }

@@ -9,7 +9,7 @@ use crate::contract::time::parse_rfc3339;
 
 use super::backend::{Known, PaneKind, Snapshot, Sort, Want, task_id};
 use super::event::Refused;
-use super::form::Name;
+use super::form::{Draft, Name, Subject};
 use super::keymap::KeyMap;
 pub use super::overlay::{DiffView, Going, Overlay, Palette, Triage};
 use super::view::layout::Plan;
@@ -23,6 +23,8 @@ const RETRY_US: i64 = 2_000_000;
 const SECOND_US: i64 = 1_000_000;
 /// The last minutes of a time limit are counted in seconds.
 const NEARLY_US: i64 = 2 * MINUTE_US;
+/// Left forms whose texts are kept.
+const DRAFTS: usize = 8;
 /// One minute: the header's clock and the ages.
 const MINUTE_US: i64 = 60_000_000;
 
@@ -133,6 +135,8 @@ pub struct Model {
     pub watched: bool,
     /// What was asked for last, and when.
     pub asked: Option<(Want, i64)>,
+    /// What was typed into forms that were left, the newest last.
+    pub drafts: Vec<Draft>,
 }
 
 impl Model {
@@ -157,7 +161,23 @@ impl Model {
             stop_armed_us: None,
             watched: true,
             asked: None,
+            drafts: Vec::new(),
         }
+    }
+
+    /// Keeps what was typed into a form that is left.
+    pub fn keep_draft(&mut self, draft: Draft) {
+        self.drafts.retain(|known| known.subject != draft.subject);
+        if self.drafts.len() >= DRAFTS {
+            self.drafts.remove(0);
+        }
+        self.drafts.push(draft);
+    }
+
+    /// Takes out what was typed into such a form before.
+    pub fn take_draft(&mut self, subject: &Subject) -> Option<Draft> {
+        let at = self.drafts.iter().position(|d| d.subject == *subject)?;
+        Some(self.drafts.remove(at))
     }
 
     /// The current time in UTC microseconds, as the last event told it.

@@ -5,6 +5,7 @@
 mod claude;
 mod codex;
 mod command;
+mod extension;
 mod gemini;
 mod hermes;
 pub mod install;
@@ -46,7 +47,7 @@ pub trait Dialect: Send + Sync {
     /// Whether this event asks whether a tool may run.
     fn refusable(&self, event: &str) -> bool;
 
-    /// The events that are hooked up, in the harness's words.
+    /// The events that are hooked up, in the harness's words: what `install` asks for.
     fn events(&self) -> &'static [&'static str];
 }
 

@@ -65,6 +65,8 @@ pub const GRANT: &str = "grant";
 pub const HARNESS: &str = "harness";
 /// Domain of the totals.
 pub const COUNT: &str = "count";
+/// What is said of an agent whose process is gone.
+pub const PROCESS_GONE: &str = "session ended: its process is gone";
 /// The key in [`PROCESS`] that is there as soon as any process is.
 pub const ANY: &str = "";
 /// The one key of a domain with a single row.

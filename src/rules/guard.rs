@@ -127,6 +127,8 @@ pub fn wrong_examples(rule: &GuardRule) -> Vec<String> {
 }
 
 #[cfg(test)]
+mod answers;
+#[cfg(test)]
 mod cases;
 #[cfg(test)]
 mod tests;

@@ -363,10 +363,43 @@ fn a_closed_breaker_a_missing_cause_and_no_identity() {
         "--json",
     ];
     refused(&desk.run(&wrong), "evidence_missing", 1);
-    let checked = desk
-        .run(&["breaker", "reset", &handle, "--check", "--json"])
-        .json();
+    let dry = |more: &[&str]| {
+        let base = ["breaker", "reset", &handle, "--check"];
+        desk.run(&[&base[..], more].concat())
+    };
+    // A dry run ends as the reset would.
+    let checked = refused(&dry(&["--json"]), "reset_lacks", 1);
     assert_eq!(checked["lacks"], json!(["cause", "fix", "evidence"]));
+    let shows = format!("watchfloor breaker show {handle}");
+    assert_eq!(checked["next_command"], json!(shows));
+    let told = dry(&[]);
+    assert!(told.code == 1 && told.out.contains("is open") && told.err.contains("reset_lacks"));
+    let whole = ["--cause", "c", "--fix", "f", "--evidence", "notes.md"];
+    let holds = dry(&[&whole[..], &["--json"]].concat());
+    assert_eq!((holds.code, &holds.json()["lacks"]), (0, &json!([])));
+    assert!(holds.json().get("code").is_none(), "{holds:?}");
+    let gone = [
+        "--cause",
+        "c",
+        "--fix",
+        "f",
+        "--evidence",
+        "none.md",
+        "--json",
+    ];
+    let gone = refused(&dry(&gone), "reset_lacks", 1);
+    assert_eq!(gone["lacks"], json!(["evidence_exists"]));
+    let secret = concat!("AKIA", "4GH7QZ2MXWVN5RTB");
+    let leaks = [
+        "--cause",
+        secret,
+        "--fix",
+        "f",
+        "--evidence",
+        "notes.md",
+        "--json",
+    ];
+    refused(&dry(&leaks), "secret_in_record", 1);
     let open = desk.run(&["breaker", "list", "--json"]).json();
     assert_eq!(open["breakers"][0]["state"], "open");
 }

@@ -127,7 +127,7 @@ impl Backend for Executor {
                 }
                 None => None,
             };
-            let mut attention = glance::attention(&counts, read, want)?;
+            let mut attention = glance::attention(&self.context, &counts, read, want)?;
             attention.truncate(want.attention);
             Ok(Snapshot {
                 seq: head,

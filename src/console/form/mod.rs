@@ -106,6 +106,14 @@ pub struct Written {
     pub checks: Vec<ResetCheck>,
 }
 
+/// What was typed into a form that was left, so that it is not lost by a key too many.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// What the form is about.
+    pub subject: Subject,
+    fields: Vec<Field>,
+}
+
 /// A form as it is filled in.
 #[derive(Clone, Debug)]
 pub struct Form {
@@ -154,6 +162,42 @@ impl Form {
             previewed: None,
             preview: None,
         }
+    }
+
+    /// A form with what was typed into it before it was left; of a passphrase nothing is left.
+    #[must_use]
+    pub fn again(draft: Draft, now_us: i64) -> Self {
+        Self {
+            fields: draft.fields,
+            message: Some("What was typed before is here again.".to_owned()),
+            ..Self::new(draft.subject, now_us)
+        }
+    }
+
+    /// What is kept of a form that is left; `None` where nothing was typed into it.
+    #[must_use]
+    pub fn draft_of(&self) -> Option<Draft> {
+        // What a field begins with nobody typed.
+        let fresh = Self::new(self.subject.clone(), self.checked_us);
+        let typed = |field: &Field| {
+            let text = self.text(field.name);
+            !text.is_empty() && text != fresh.text(field.name)
+        };
+        self.fields.iter().any(typed).then(|| Draft {
+            subject: self.subject.clone(),
+            fields: self.fields.clone(),
+        })
+    }
+
+    /// Where a form goes on that was refused: never to the button that leaves it. The passphrase
+    /// has to be typed again whatever the reason.
+    #[must_use]
+    pub fn resume(&self) -> Name {
+        let names = [Name::Passphrase, Name::Message, Name::Reason];
+        let mut names = names.into_iter();
+        names
+            .find(|name| self.field(*name).is_some())
+            .unwrap_or(Name::Submit)
     }
 
     /// When the facts are to be read again.

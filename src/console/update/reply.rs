@@ -3,7 +3,7 @@
 use crate::console::backend::{PaneKind, Snapshot};
 use crate::console::effect::Effect;
 use crate::console::event::{Refused, Reply};
-use crate::console::form::{Facts, Form, Name, Subject, Written, opened};
+use crate::console::form::{Facts, Form, Subject, Written, opened};
 use crate::console::keymap::KeyMap;
 use crate::console::model::{Model, Overlay};
 use crate::contract::event::CALL_REFUSED;
@@ -104,7 +104,10 @@ fn form(model: &mut Model, subject: &Subject, outcome: Result<Facts, Refused>) {
         return;
     }
     match outcome {
-        Ok(facts) => form.adopt(facts),
+        Ok(facts) => {
+            form.adopt(facts);
+            restore(model);
+        }
         // Nothing that could be granted: an empty form would only hide why.
         Err(refused) if form.facts.is_none() && matches!(subject, Subject::Grant(..)) => {
             model.overlay = None;
@@ -112,6 +115,27 @@ fn form(model: &mut Model, subject: &Subject, outcome: Result<Facts, Refused>) {
         }
         Err(refused) => form.message = Some(refused.line()),
     }
+}
+
+/// The form of a grant is known by its call only once that was found: what was typed for it before
+/// is there again then.
+fn restore(model: &mut Model) {
+    let Some(Overlay::Form(form)) = &model.overlay else {
+        return;
+    };
+    let (subject, checked_us) = (form.subject.clone(), form.checked_us);
+    let facts = form.facts.clone();
+    if form.draft_of().is_some() {
+        return;
+    }
+    let Some(draft) = model.take_draft(&subject) else {
+        return;
+    };
+    let mut again = Form::again(draft, checked_us);
+    if let Some(facts) = facts {
+        again.adopt(facts);
+    }
+    model.overlay = Some(Overlay::Form(Box::new(again)));
 }
 
 /// What was granted, and what stands in its way still.
@@ -204,11 +228,7 @@ fn submitted(model: &mut Model, written: Vec<Written>, refused: Option<Refused>)
         } else {
             format!("{before}: {}", refused.line())
         });
-        form.focus = if wrong {
-            Name::Passphrase
-        } else {
-            Name::Cancel
-        };
+        form.focus = form.resume();
         return;
     }
     let mut lacking = Vec::new();
@@ -221,5 +241,5 @@ fn submitted(model: &mut Model, written: Vec<Written>, refused: Option<Refused>)
         }
     }
     form.message = Some(format!("{before}. Still lacking: {}.", lacking.join("; ")));
-    form.focus = Name::Cancel;
+    form.focus = form.resume();
 }

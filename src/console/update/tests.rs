@@ -280,6 +280,50 @@ fn a_wrong_passphrase_loses_nothing_but_itself() {
 }
 
 #[test]
+fn whatever_refuses_a_form_nothing_typed_is_lost() {
+    let mut session = filled();
+    typed(&mut session, PASSPHRASE);
+    session.backend.broken = true;
+    submit(&mut session);
+    let form = reset(&session);
+    assert!(form.message.as_ref().unwrap().contains("did not answer"));
+    // Not on Cancel: the next Enter would leave it.
+    assert_eq!((form.sealed, form.focus), (false, Name::Passphrase));
+    assert_eq!(form.text(Name::Cause), "the script printed its environment");
+    session.backend.broken = false;
+    // Retyped, and an Enter too many: past the field, and on the button that leaves.
+    typed(&mut session, PASSPHRASE);
+    code(&mut session, KeyCode::Enter);
+    code(&mut session, KeyCode::Enter);
+    assert!(session.model.overlay.is_none() && session.backend.resets.is_empty());
+    keys(&mut session, "R");
+    let form = reset(&session);
+    assert_eq!((form.sealed, form.focus), (false, Name::Cancel));
+    for (name, text) in [
+        (Name::Cause, "the script printed its environment"),
+        (Name::Fix, "masked"),
+        (Name::Evidence, "deploy.sh r-20f1"),
+    ] {
+        assert_eq!(form.text(name), text);
+    }
+    assert_eq!(form.chosen(Name::GoTo), reset(&filled()).chosen(Name::GoTo));
+    assert!(form.chosen(Name::GoTo).is_some());
+    // Another breaker's form is its own.
+    code(&mut session, KeyCode::Esc);
+    keys(&mut session, "jR");
+    assert_eq!(reset(&session).text(Name::Cause), "");
+    code(&mut session, KeyCode::Esc);
+    keys(&mut session, "kR");
+    assert_eq!(reset(&session).text(Name::Fix), "masked");
+    code(&mut session, KeyCode::BackTab);
+    typed(&mut session, PASSPHRASE);
+    submit(&mut session);
+    assert_eq!(session.backend.resets.len(), 1);
+    // What was written is no draft any more.
+    assert!(session.model.drafts.is_empty());
+}
+
+#[test]
 fn missing_fields_are_named() {
     let mut session = full();
     keys(&mut session, "3R");
@@ -538,6 +582,33 @@ fn a_refused_call_is_let_through_once() {
         assert!(said.contains(words), "{said}");
     }
     assert_eq!(session.writes, 1);
+}
+
+#[test]
+fn what_was_typed_for_a_grant_is_there_again_wherever_it_is_opened() {
+    let mut session = full();
+    keys(&mut session, "7G");
+    code(&mut session, KeyCode::Esc);
+    let said = &session.model.message.as_ref().unwrap().text;
+    assert_eq!(said, "cancelled; nothing was written", "nothing was typed");
+    keys(&mut session, "G");
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Right);
+    code(&mut session, KeyCode::Enter);
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, "release day");
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, "wrong");
+    submit(&mut session);
+    assert_eq!(reset(&session).focus, Name::Passphrase);
+    code(&mut session, KeyCode::Esc);
+    keys(&mut session, "3G");
+    let form = reset(&session);
+    assert_eq!(form.text(Name::Reason), "release day");
+    assert_eq!(form.chosen(Name::Opens), Some("the host"));
+    assert_eq!((form.sealed, form.focus), (false, Name::Cancel));
+    assert!(session.backend.signed.is_empty());
 }
 
 #[test]

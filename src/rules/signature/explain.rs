@@ -105,3 +105,59 @@ fn masked(records: &[String]) -> Vec<Masked> {
     });
     masks.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_explanation_names_tier_line_and_masks() {
+        let text = "curl: (7) Failed to connect to 127.0.0.1 port 8080 after 12 ms\n\
+            Traceback (most recent call last):\n  File \"/w/one/app.py\", line 3, in load\n\
+            ValueError: no key at 0x7ffd12ab or 0x7ffd12ac\n\
+            make: *** [Makefile:3: all] Error 1\n";
+        let told = explain(text, Some(2), Some("/w/one"));
+        assert_eq!(told.tier, "cause");
+        assert_eq!(told.strength, Strength::Strong);
+        let rows: Vec<(usize, &str, bool)> = told
+            .extracted
+            .iter()
+            .map(|row| (row.line, row.tier, row.counts))
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                (1, "tool", false),
+                (2, "cause", true),
+                (5, "wrapper", false)
+            ]
+        );
+        assert_eq!(told.records.len(), 1);
+        assert_eq!(told.records[0], told.extracted[1].record);
+        let masks: Vec<(&str, usize)> = told
+            .masked
+            .iter()
+            .map(|masked| (masked.mask.as_str(), masked.times))
+            .collect();
+        assert_eq!(masks, [("<addr>", 2)]);
+        assert_eq!((told.lines, told.dropped), (5, 0));
+        assert_eq!(told.failing_tests, None);
+    }
+
+    #[test]
+    fn each_tier_has_its_name() {
+        for (text, tier) in [
+            ("src/a.py:3: error: no", "cause"),
+            ("curl: (6) Could not resolve host: x", "tool"),
+            (
+                "warning: unused variable: `x`\n --> src/main.rs:2:9",
+                "warning",
+            ),
+            ("make: *** [Makefile:3: all] Error 1", "wrapper"),
+            ("Exit code 4", "outcome"),
+            ("", "outcome"),
+        ] {
+            assert_eq!(explain(text, Some(1), None).tier, tier, "{text}");
+        }
+    }
+}

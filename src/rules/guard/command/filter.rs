@@ -116,3 +116,58 @@ pub(super) fn harmless(pattern: &str) -> bool {
     ];
     plain && !secrets::names_a_secret(name) && !broad.iter().any(|word| lower.contains(word))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(words: &[&str]) -> bool {
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        names_only(&Call::of(&words, &[], String::new()).unwrap())
+    }
+
+    #[test]
+    fn filters_that_let_names_through_are_told_from_those_that_let_values_through() {
+        for words in [
+            &["cut", "-d=", "-f1"][..],
+            &["cut", "-d", ":", "-f", "1"],
+            &["cut", "--delimiter==", "--fields=1"],
+            &["awk", "-F=", "{print $1}"],
+            &["gawk", "-F", "=", "{print $1}"],
+            &["mawk", "-F:", "{print $1}"],
+            &["awk", "BEGIN{FS=\"=\"}{print $1}"],
+            &["sed", "s/=.*//"],
+            &["gsed", "-E", "s|=.*||"],
+            &["sed", "s/=\\(.*\\)//"],
+            &["grep", "-o", "^[A-Z_]*", ".env"],
+            &["egrep", "-oE", "-e", "^[A-Z]+"],
+            &["rg", "--only-matching", "^\\w+"],
+        ] {
+            assert!(names(words), "{words:?}");
+        }
+        for words in [
+            &["cut", "-d=", "-f2"][..],
+            &["cut", "-d,", "-f1"],
+            &["cut", "-f1"],
+            &["awk", "{print $1}"],
+            &["awk", "-F,", "{print $1}"],
+            &["awk", "-F=", "{print $2}"],
+            &["awk", "-F=", "{print $1,$2}"],
+            &["awk", "-F=", "{print $1; print $0}"],
+            &["awk", "-F=", "{print}"],
+            &["sed", "s/A=.*//"],
+            &["sed", "-n", "p"],
+            &["sed"],
+            &["grep", "^[A-Z_]*"],
+            &["grep", "-o", "[A-Z]*"],
+            &["grep", "-o", "^.*"],
+            &["grep", "-o", "^.+"],
+            &["grep", "-o", "^A.*"],
+            &["grep", "-o"],
+            &["tr", "-d", "="],
+            &["cat", ".env"],
+        ] {
+            assert!(!names(words), "{words:?}");
+        }
+    }
+}

@@ -294,3 +294,54 @@ fn rebase(walk: &mut Walk<'_>, git: &Git<'_>) {
         moves(walk, name);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_told_from_branches() {
+        for word in [
+            ".",
+            "..",
+            "./",
+            ":/",
+            "*",
+            "./x",
+            "../x",
+            "/x",
+            ":/x",
+            ":(top)x",
+            "src/",
+            "a*",
+            "*.rs",
+            "Makefile",
+            "sub/Makefile",
+            "Dockerfile",
+            "README",
+            "LICENSE",
+            ".gitignore",
+            "a.rs",
+            "src/a.py",
+            "..a.rs",
+        ] {
+            assert!(is_path(word), "{word}");
+        }
+        for word in [
+            "",
+            "main",
+            "HEAD",
+            "HEAD~1",
+            "v1.2",
+            "release.1",
+            "feature/x",
+            "a..b",
+            "a..b.rs",
+            "Makefile2",
+            "rs",
+            ":x",
+        ] {
+            assert!(!is_path(word), "{word}");
+        }
+    }
+}

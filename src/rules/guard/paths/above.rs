@@ -124,4 +124,54 @@ mod tests {
             assert!(!places.holds_guard(path), "{path}");
         }
     }
+
+    #[test]
+    fn the_system_and_what_programs_are_set_up_by_are_told_from_other_files() {
+        let policy = Policy {
+            workspace: "/home/d/w".to_owned(),
+            cwd: "/home/d/w".to_owned(),
+            home: "/home/d".to_owned(),
+            ..Policy::default()
+        };
+        let places = Places::of(&policy);
+        for path in [
+            "/",
+            "/*",
+            "~",
+            "/home/d",
+            "..",
+            "/etc",
+            "/etc/hosts",
+            "/usr/bin/x",
+            "/lib64",
+        ] {
+            assert!(places.is_system(path), "{path}");
+        }
+        for path in [
+            "x",
+            "~/x",
+            "/home/e",
+            "/usr/local",
+            "/usr/local/bin/x",
+            "/etcetera",
+            "/var/x",
+            "/opt",
+        ] {
+            assert!(!places.is_system(path), "{path}");
+        }
+        for path in ["~/.bashrc", "../.profile", "/home/d/.x", "~/.ssh"] {
+            assert!(places.sets_up(path), "{path}");
+        }
+        for path in [
+            "~",
+            "~/.",
+            "~/x",
+            "~/.config/x",
+            ".bashrc",
+            "/home/e/.bashrc",
+            "/.bashrc",
+        ] {
+            assert!(!places.sets_up(path), "{path}");
+        }
+    }
 }

@@ -266,4 +266,40 @@ mod tests {
         }
         assert!(says_something("the build broke"));
     }
+
+    #[test]
+    fn lines_that_only_keep_a_reader_busy_say_nothing() {
+        for line in [
+            "the disk is on fire",
+            "  x",
+            "= x ok",
+            "a --- PASS",
+            "ok ... okay",
+            "Usages: x",
+            "x | y",
+        ] {
+            assert_eq!(says_something(line), line != "= x ok", "{line}");
+        }
+        for line in [
+            "",
+            "  ",
+            "-----",
+            "12 34",
+            "Usage: a [b]",
+            "usage: a",
+            "try a --help",
+            "Using x",
+            "note: x",
+            "warning: x",
+            "| x",
+            "12 | x",
+            "> 12 | x",
+            "  |  ^ x",
+            "= note: x",
+            "test a ... ok",
+            "--- PASS: TestA (0.00s)",
+        ] {
+            assert!(!says_something(line), "{line}");
+        }
+    }
 }

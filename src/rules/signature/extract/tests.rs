@@ -663,6 +663,108 @@ FAILED: a.o
         Strong,
         r##"a.c|use of undeclared identifier 'x'"##,
     ),
+    (
+        r##"FAILURE: Build failed with an exception.
+
+* Try:
+> Run with --scan to get full insights."##,
+        Medium,
+        r##"* Try:
+FAILURE: Build failed with an exception."##,
+    ),
+    (
+        r##"> Task :app:compileJava FAILED"##,
+        Medium,
+        r##"> Task :app:compileJava FAILED"##,
+    ),
+    (
+        r##"[ERROR] a.b.C is broken
+[ERROR] Unknown lifecycle phase: x"##,
+        Medium,
+        r##"maven|Unknown lifecycle phase: x
+maven|a.b.C is broken"##,
+    ),
+    (
+        r##"[ERROR] ATest.adds:12 expected:<1> but was:<2>"##,
+        Strong,
+        r##"ATest.adds|expected:<1> but was:<2>"##,
+    ),
+    (
+        r##"thread 'main' panicked at 'boom', src/main.rs:2:5
+stack backtrace:
+   0: std::panicking::begin_panic
+             at /rustc/90c541806f23a127002de5b4038be731ba1458ca/library/std/src/panicking.rs:1
+   1: demo::main
+             at ./src/main.rs:2:5
+note: run with `RUST_BACKTRACE=full`"##,
+        Strong,
+        r##"panic|main|src/main.rs|boom"##,
+    ),
+    (
+        r##"╷
+│ Error: Unsupported argument
+│ 
+│   on main.tf line 3, in resource "a" "b":
+│    3:   foo = 1
+│ 
+│ An argument named "foo" is not expected here.
+│ Did you mean "fob"?
+╵"##,
+        Strong,
+        r##"terraform|Unsupported argument|main.tf line <l>, in resource "a" "b"|An argument named "foo" is not expected here."##,
+    ),
+    (
+        r##"ORA-00942: table or view does not exist"##,
+        Strong,
+        r##"sql|ORA-<n>: table or view does not exist"##,
+    ),
+    (
+        r##"Parse error near line 1: no such table: t"##,
+        Strong,
+        r##"sql|Parse error near line <l>: no such table: t"##,
+    ),
+    (
+        r##"Error: x
+TypeError: y"##,
+        Strong,
+        r##"raised|TypeError|y"##,
+    ),
+    (
+        r##"bash: line 1: 31918 Killed                  ./run.sh"##,
+        Medium,
+        r##"Killed|run.sh"##,
+    ),
+    (
+        r##"worker: the run Aborted by hand"##,
+        Weak,
+        r##"worker: the run Aborted by hand"##,
+    ),
+    (r##"worker: Killed"##, Weak, r##"worker: Killed"##),
+    (
+        r##"error: it did not work
+
+Caused by:
+    no such thing
+
+Caused by:
+    at all"##,
+        Medium,
+        r##"it did not work|no such thing at all"##,
+    ),
+    (
+        r##"error: these are wrong:
+  a
+  b"##,
+        Medium,
+        r##"these are wrong:|a b"##,
+    ),
+    (
+        r##"expected: 1
+     got: 2
+"##,
+        Strong,
+        r##"assertion|expected: 1|got: 2"##,
+    ),
 ];
 
 #[test]

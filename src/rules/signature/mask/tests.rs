@@ -17,6 +17,9 @@ fn paths_are_told_relative_to_what_stays() {
         ("HEAD~/x/y.rs", "HEAD~/x/y.rs"),
         ("x/y~/z C:/x/y cc:\\x\\y", "x/y~/z y cc:\\x\\y"),
         ("C:\\Users\\me\\a.rs:3", "a.rs:<l>"),
+        ("z:/x/y 3:/x/y z:/ z:", "y 3:y z:/ z:"),
+        ("7:\\x\\y", "7:\\x\\y"),
+        ("'%:\\x\\y'", "'%:\\x\\y'"),
         ("(/opt/a.js:1:30)", "(a.js:<l>:<l>)"),
         (
             "src/lib.rs ../x/y ./run.sh a/b",

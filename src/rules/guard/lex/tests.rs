@@ -171,6 +171,70 @@ fn what_stands_before_a_fault_is_read() {
     assert_eq!(told(&parse("done; a", 0, 0).script), "a");
 }
 
+#[test]
+fn the_corners_of_the_language_are_read_too() {
+    for (text, want) in [
+        ("a \\\r\nb", "a b"),
+        ("\\\r\na", "a"),
+        ("time -- a", "a"),
+        ("x[1]=a", "x=a"),
+        ("x[1]+=a", "x=a"),
+        ("$#", "$"),
+        ("$?a", "$a"),
+        ("\"$'x'\"", "'$'x''"),
+        ("\"$\"x\"\"", "'$'x''"),
+        ("$\"a\"", "'a'"),
+        ("\"$\"", "'$'"),
+        ("`a\\\"b`", "$(a'\"'b)"),
+        ("$(( (a) ))", "$"),
+        ("$(((a)))", "$"),
+        ("${#}", "$#"),
+        ("${@}", "$@"),
+        ("${a:}", "$a"),
+        ("$'\\t'", "'\t'"),
+        ("$'\\r'", "'\r'"),
+        ("$'\\a'", "'\u{7}'"),
+        ("$'\\b'", "'\u{8}'"),
+        ("$'\\e\\E'", "'\u{1b}\u{1b}'"),
+        ("$'\\f'", "'\u{c}'"),
+        ("$'\\v'", "'\u{b}'"),
+        ("$'\\8'", "'\\8'"),
+        ("$'\\u00411'", "'A1'"),
+        ("$'\\U00000041'", "'A'"),
+        ("$'\\cA'", "'\u{1}'"),
+        ("$'\\ca'", "'\u{1}'"),
+        ("$'\\\\'", "'\\'"),
+        ("$'\\''", "'''"),
+        ("$'\\z'", "'\\z'"),
+        ("a &>> b", "a Append:b"),
+        ("a <<$E\nb\n$E\nc", "a Document:'b\n' ; c"),
+        ("a <<$\"E\"\n$b\nE\nc", "a Document:'$b\n' ; c"),
+        ("&>> a", " Append:a"),
+        ("\"a\\\nb\"", "'ab'"),
+        (
+            "a <<E\n\\\"b\\$c\\`d\\\\e\\\nf\nE",
+            "a Document:'\\\"b$c`d\\ef\n'",
+        ),
+        ("a\rb", "a\rb"),
+        ("\"é$b\"", "'é'$b"),
+    ] {
+        assert_eq!(read(text), want, "{text:?}");
+    }
+    for (text, want) in [
+        ("a b (c)", "a b ; (c)"),
+        ("x=1 f() a", "x=1 f ; () ; a"),
+        ("\"`a\\\"b`\"", "$(a'b')"),
+        ("`a)`", "$(a)"),
+        ("$((a'b))", "$((a'b))'))"),
+        ("@(a\n)", "@a"),
+        ("@(a$b)", "@a$b"),
+    ] {
+        let parsed = parse(text, 0, 0);
+        assert_eq!(parsed.fault, Some(Fault::Broken), "{text:?}");
+        assert_eq!(told(&parsed.script), want, "{text:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_without_panic_and_twice_the_same(text in shell()) {

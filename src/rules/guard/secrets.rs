@@ -189,6 +189,26 @@ mod tests {
                 concat!("ghp_", "q7Z2rXv9LpT4cWnB8sKdJ3hYgF6uA1eRo5iN"),
                 "secret.value-github",
             ),
+            (
+                concat!("sk_live_", "q7Z2rXv9LpT4cWnB8sKdJ3hY"),
+                "secret.value-stripe",
+            ),
+            (
+                concat!(
+                    "-----BEGIN RSA ",
+                    "PRIVATE KEY-----\nMIIEpAIBAAKCAQEAq7Z2rXv9LpT4cWnB8sKd",
+                    "J3hYgF6uA1eRo5iNtVx\n-----END RSA ",
+                    "PRIVATE KEY-----"
+                ),
+                "secret.value-pem",
+            ),
+            (
+                concat!(
+                    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.",
+                    "q7Z2rXv9LpT4cWnB8sKdJ3hYgF6uA1eRo5iNtVx"
+                ),
+                "secret.value-jwt",
+            ),
         ] {
             assert_eq!(find(text), Some(want), "{want}");
         }

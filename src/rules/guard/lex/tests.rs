@@ -153,6 +153,7 @@ fn what_is_not_read_to_its_end_is_told() {
     }
     let many = "a;".repeat(MOST + 1);
     assert_eq!(parse(&many, 0, 0).fault, Some(Fault::Large));
+    assert_eq!(parse(&"a;".repeat(MOST), 0, 0).fault, None);
     assert_eq!(parse(&"a;".repeat(MOST - 1), 0, 0).fault, None);
     assert_eq!(parse(&"a ".repeat(LONGEST / 2), 0, 0).fault, None);
     assert_eq!(
@@ -177,6 +178,13 @@ fn the_corners_of_the_language_are_read_too() {
         ("a \\\r\nb", "a b"),
         ("\\\r\na", "a"),
         ("time -- a", "a"),
+        ("a \\\n> b", "a Write:b"),
+        ("a \\\n2> b", "a WriteAside:b"),
+        (
+            "a <<E && [[ b\nx ]]; c\nE\n]]",
+            "a Document:'x ]]; c\n' ; ()",
+        ),
+        ("+=x a", "+=x a"),
         ("x[1]=a", "x=a"),
         ("x[1]+=a", "x=a"),
         ("$#", "$"),
@@ -225,6 +233,8 @@ fn the_corners_of_the_language_are_read_too() {
         ("x=1 f() a", "x=1 f ; () ; a"),
         ("\"`a\\\"b`\"", "$(a'b')"),
         ("`a)`", "$(a)"),
+        ("fi(a)", "(a)"),
+        ("done(a;b)", "(a ; b)"),
         ("$((a'b))", "$((a'b))'))"),
         ("@(a\n)", "@a"),
         ("@(a$b)", "@a$b"),

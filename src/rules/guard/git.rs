@@ -236,7 +236,7 @@ fn only_reads(git: &Git<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::judge;
-    use crate::contract::guard::Policy;
+    use crate::contract::guard::{Grantable, Policy};
 
     fn policy(branch: Option<&str>) -> Policy {
         Policy {
@@ -302,6 +302,27 @@ mod tests {
             let said = judge("Bash", line, &policy(Some(branch)));
             let said = said.trigger.map(|trigger| trigger.as_str());
             assert_eq!(said, want, "{branch}: {line}");
+        }
+    }
+
+    #[test]
+    fn a_grant_of_a_branch_is_asked_for_where_one_branch_is_meant() {
+        for (line, branch) in [
+            ("git push -f origin a", Some("a")),
+            ("git push -f origin x:a", Some("a")),
+            ("git push -f origin a b", None),
+            ("git push -f", None),
+            ("git push origin +v1", Some("v1")),
+            ("git push origin +tags/v1", None),
+            ("git push origin +refs/tags/v1", None),
+            ("env -S'git push -f' origin x", Some("x")),
+        ] {
+            let wants = judge("Bash", line, &policy(None)).wants;
+            let asked = match &wants {
+                Some(Grantable::Branch(name)) => Some(name.as_str()),
+                _ => None,
+            };
+            assert_eq!(asked, branch, "{line}: {wants:?}");
         }
     }
 }

@@ -191,4 +191,24 @@ mod tests {
             assert_eq!(said.only_reads, reads, "{line}: {said:?}");
         }
     }
+
+    #[test]
+    fn whom_su_becomes_is_the_first_word_that_is_no_dash() {
+        let policy = Policy {
+            principals: vec!["pat".to_owned()],
+            ..Policy::default()
+        };
+        for (line, trips) in [
+            ("su - pat -c 'git commit -m x'", true),
+            ("su pat -c 'git commit -m x'", true),
+            ("su - bob -c 'git commit -m x'", false),
+            ("su - -c 'git commit -m x'", false),
+            ("su - pat -c 'git log'", false),
+            ("sudo -u pat git commit -m x", true),
+            ("sudo -u bob git commit -m x", false),
+        ] {
+            let said = judge("Bash", line, &policy);
+            assert_eq!(said.trigger.is_some(), trips, "{line}: {said:?}");
+        }
+    }
 }

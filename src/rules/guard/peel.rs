@@ -158,3 +158,57 @@ pub(super) fn assignments(call: &Call) -> Vec<(String, String)> {
     }
     env
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge;
+    use crate::contract::guard::Policy;
+
+    #[test]
+    fn what_runs_a_reading_command_only_reads() {
+        for (line, reads) in [
+            ("command git status", true),
+            ("command git add x", false),
+            ("sudo -Eu bob ls", true),
+            ("sudo -Eu bob touch x", false),
+            ("sudo -nu bob git status", true),
+            ("sudo -un ls", true),
+            ("sudo -un bob ls", false),
+            ("env X=1 ls", true),
+            ("env -- ls", true),
+            ("nice ls", true),
+            ("flock x ls", true),
+            ("su bob -c ls", true),
+            ("su bob -c 'touch x'", false),
+        ] {
+            let policy = Policy {
+                workspace: "/w/app".to_owned(),
+                cwd: "/w/app".to_owned(),
+                home: "/home/d".to_owned(),
+                ..Policy::default()
+            };
+            let said = judge("Bash", line, &policy);
+            assert_eq!(said.only_reads, reads, "{line}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn whom_su_becomes_is_the_first_word_that_is_no_dash() {
+        let policy = Policy {
+            principals: vec!["pat".to_owned()],
+            ..Policy::default()
+        };
+        for (line, trips) in [
+            ("su - pat -c 'git commit -m x'", true),
+            ("su pat -c 'git commit -m x'", true),
+            ("su - bob -c 'git commit -m x'", false),
+            ("su - -c 'git commit -m x'", false),
+            ("su - pat -c 'git log'", false),
+            ("sudo -u pat git commit -m x", true),
+            ("sudo -u bob git commit -m x", false),
+        ] {
+            let said = judge("Bash", line, &policy);
+            assert_eq!(said.trigger.is_some(), trips, "{line}: {said:?}");
+        }
+    }
+}

@@ -228,3 +228,42 @@ fn session(walk: &mut Walk<'_>, call: &Call) {
     };
     reach(walk, "ssh.session", &there);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge;
+    use crate::contract::guard::Policy;
+
+    fn policy() -> Policy {
+        Policy {
+            workspace: "/w/app".to_owned(),
+            cwd: "/w/app".to_owned(),
+            home: "/home/d".to_owned(),
+            ..Policy::default()
+        }
+    }
+
+    #[test]
+    fn what_is_asked_of_the_client_alone_only_reads() {
+        for (line, reads) in [
+            ("ssh -V", true),
+            ("ssh -Q cipher", true),
+            ("touch x; ssh -V", false),
+        ] {
+            let said = judge("Bash", line, &policy());
+            assert_eq!(said.only_reads, reads, "{line}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn a_mirrored_copy_deletes_and_every_other_one_writes() {
+        for (line, rule) in [
+            ("rsync -a --delete a/ /etc/", "disk.rm-root"),
+            ("scp --delete a /etc/", "disk.system"),
+            ("rsync -a --delete a/ ~/", "disk.rm-root"),
+        ] {
+            let said = judge("Bash", line, &policy());
+            assert_eq!(said.rule.as_deref(), Some(rule), "{line}");
+        }
+    }
+}

@@ -251,4 +251,20 @@ mod tests {
             assert!(!is_secret(path), "{path}");
         }
     }
+
+    #[test]
+    fn folders_and_patterns_are_told_apart() {
+        for (path, want) in [
+            ("/x/environ", false),
+            ("/proc/1/maps", false),
+            ("a/.password-store/x", true),
+            ("a/.gnupg/private-keys-v1.d/x", true),
+            ("/h/.aws/c*", true),
+            ("/h/.docker/conf*", true),
+            ("/x/config.*", false),
+            ("/kube/co*", false),
+        ] {
+            assert_eq!(is_secret(path), want, "{path}");
+        }
+    }
 }

@@ -476,8 +476,6 @@ mod tests {
         assert_eq!(places.cwd(), format!("{deep}/b"));
         places.go("c");
         assert!(text::wholly_unknown(places.cwd()));
-        places.go("c");
-        assert!(text::wholly_unknown(places.cwd()));
     }
 
     #[test]

@@ -370,3 +370,34 @@ pub(super) fn as_call(name: &str, args: Vec<String>) -> Call {
         stdin: String::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::contract::guard::{GuardOutcome, Policy};
+    use crate::rules::guard::judge;
+
+    use super::*;
+
+    #[test]
+    fn a_list_of_words_may_be_so_long_together() {
+        let said = |words: &[&str]| {
+            let input = json!({"command": words}).to_string();
+            judge("Bash", &input, &Policy::default()).outcome
+        };
+        let rest = " ".repeat(lex::LONGEST - 4);
+        assert_eq!(said(&["echo", &rest]), GuardOutcome::Allow);
+        assert_eq!(said(&["echo", &rest, " "]), GuardOutcome::Indeterminate);
+    }
+
+    #[test]
+    fn a_tool_that_reads_is_known_by_its_whole_name() {
+        let policy = Policy::default();
+        for tool in ["Read", "NotebookRead", "view_image"] {
+            let said = judge(tool, &json!({"path": "a"}).to_string(), &policy);
+            assert!(said.only_reads, "{tool}");
+        }
+        assert!(!judge("Write", &json!({"path": "a"}).to_string(), &policy).only_reads);
+    }
+}

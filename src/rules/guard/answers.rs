@@ -504,6 +504,7 @@ fn a_function_that_calls_itself_is_judged_once() {
                 "a() { b; }; b() { c; }; c() { d; }; d() { git push -f; }; a",
                 "f() { echo x; }; g() { f; f; git push -f; }; f; g",
                 "f() { $1; }; f ls; f 'git push -f'",
+                "f() { A=p$A; f; }; A=ush; f; git $A -f",
             ],
         ),
         ("reads", &["f() { f; }; f", "f() { g; }; g() { f; }; f"]),
@@ -577,5 +578,16 @@ fn tools_that_change_files_say_so_in_their_input() {
         ("Read", "x", "indeterminate"),
     ] {
         assert_eq!(told(tool, input), want, "{tool} {input}");
+    }
+}
+
+#[test]
+fn functions_that_call_each_other_are_followed() {
+    for depth in 1..=8 {
+        let chain: String = (1..depth)
+            .map(|at| format!("f{at}() {{ f{}; }}; ", at + 1))
+            .collect();
+        let line = format!("{chain}f{depth}() {{ git push -f; }}; f1");
+        assert_eq!(said(&line), "git", "{depth}");
     }
 }

@@ -4,6 +4,10 @@ use super::*;
 
 /// `reads`, `none` for what is let through and may write, the trigger, or `deny`.
 fn said(line: &str) -> &'static str {
+    told("Bash", line)
+}
+
+fn told(tool: &str, input: &str) -> &'static str {
     let policy = Policy {
         workspace: "/home/d/w/app".to_owned(),
         cwd: "/home/d/w/app".to_owned(),
@@ -11,7 +15,7 @@ fn said(line: &str) -> &'static str {
         branch: Some("topic".to_owned()),
         ..Policy::default()
     };
-    let judged = judge("Bash", line, &policy);
+    let judged = judge(tool, input, &policy);
     match (judged.outcome, judged.trigger) {
         (_, Some(trigger)) => trigger.as_str(),
         (GuardOutcome::Deny, _) => "deny",
@@ -500,8 +504,90 @@ fn a_function_that_calls_itself_is_judged_once() {
                 "a() { b; }; b() { c; }; c() { d; }; d() { git push -f; }; a",
                 "f() { echo x; }; g() { f; f; git push -f; }; f; g",
                 "f() { $1; }; f ls; f 'git push -f'",
+                "f() { A=p$A; f; }; A=ush; f; git $A -f",
             ],
         ),
         ("reads", &["f() { f; }; f", "f() { g; }; g() { f; }; f"]),
     ]);
+}
+
+#[test]
+fn tools_that_change_files_say_so_in_their_input() {
+    let editor = "str_replace_based_edit_tool";
+    for (tool, input, want) in [
+        (editor, r#"{"command":"view","path":".env"}"#, "secret"),
+        (editor, r#"{"command":"view","path":"src/a.rs"}"#, "reads"),
+        (editor, r#"{"command":"view","path":"/etc/hosts"}"#, "reads"),
+        (editor, r#"{"command":"create","path":"src/a.rs"}"#, "none"),
+        (
+            editor,
+            r#"{"command":"create","path":"/etc/hosts"}"#,
+            "disk",
+        ),
+        (editor, r#"{"command":"create","path":"~/.bashrc"}"#, "disk"),
+        (editor, r#"{"command":"insert","path":"~/.bashrc"}"#, "none"),
+        (
+            editor,
+            r#"{"command":"str_replace","path":"~/.claude/settings.json"}"#,
+            "approval_identity",
+        ),
+        (editor, r#"{"command":"delete","path":"/srv/x"}"#, "disk"),
+        (
+            "Write",
+            r#"{"file_path":"~/.bashrc","content":"x"}"#,
+            "disk",
+        ),
+        (
+            "Edit",
+            r#"{"file_path":"~/.bashrc","old_string":"x"}"#,
+            "none",
+        ),
+        (
+            "apply_patch",
+            "*** Begin Patch\n*** Update File: .git/config\n",
+            "deny",
+        ),
+        (
+            "apply_patch",
+            "*** Begin Patch\n*** Delete File: /srv/x\n",
+            "disk",
+        ),
+        (
+            "apply_patch",
+            "*** Begin Patch\n*** Add File: src/a.rs\n",
+            "none",
+        ),
+        (
+            "apply_patch",
+            "*** Begin Patch\n*** Update File: a\n*** Move to: .git/hooks/x\n",
+            "approval_identity",
+        ),
+        (
+            "apply_patch",
+            r#"{"patch":"--- a/x\n+++ b/.git/hooks/pre-commit\n"}"#,
+            "approval_identity",
+        ),
+        (
+            "apply_patch",
+            r#"{"patch":"--- a/x\n+++ /dev/null\n"}"#,
+            "none",
+        ),
+        ("apply_patch", "+++ b/x", "indeterminate"),
+        ("Write", "x", "indeterminate"),
+        ("Write", " ", "none"),
+        ("Read", "x", "indeterminate"),
+    ] {
+        assert_eq!(told(tool, input), want, "{tool} {input}");
+    }
+}
+
+#[test]
+fn functions_that_call_each_other_are_followed() {
+    for depth in 1..=8 {
+        let chain: String = (1..depth)
+            .map(|at| format!("f{at}() {{ f{}; }}; ", at + 1))
+            .collect();
+        let line = format!("{chain}f{depth}() {{ git push -f; }}; f1");
+        assert_eq!(said(&line), "git", "{depth}");
+    }
 }

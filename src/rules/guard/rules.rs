@@ -241,3 +241,145 @@ impl<'c> Seen<'c> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a pattern matches a command of these words.
+    fn hit(pattern: &str, words: &str) -> bool {
+        let words: Vec<String> = format!("x {words}")
+            .split_ascii_whitespace()
+            .map(str::to_owned)
+            .collect();
+        let call = Call::of(&words, &[], String::new()).unwrap();
+        Seen::of(&call, &["-n", "--name"]).matches(pattern)
+    }
+
+    #[test]
+    fn a_pattern_is_words_in_order_and_flags_anywhere() {
+        for (pattern, hits, misses) in [
+            ("", &["", "a", "-b"][..], &[][..]),
+            (
+                "-r",
+                &["-r", "a -r", "-rf", "-fr a", "-r=1", "-r a", "-abcdr"],
+                &[
+                    "",
+                    "r",
+                    "-R",
+                    "--r",
+                    "-abcder",
+                    "-f=r",
+                    "-n -r",
+                    "--name -r",
+                ],
+            ),
+            (
+                "--force",
+                &["--force", "a --force", "--force=a", "-m --force"],
+                &[
+                    "",
+                    "force",
+                    "-force",
+                    "--forced",
+                    "--no-force",
+                    "-f",
+                    "-n --force",
+                ],
+            ),
+            (
+                "--to=a*",
+                &["--to=a", "--to=ab", "--to ab", "b --to=ab"],
+                &["--to", "--to=b", "--to b"],
+            ),
+            ("-t=a", &["-t=a", "-t a"], &["-t", "-at", "-t=b"]),
+            ("-i|--in", &["-i", "-ai", "--in"], &["-a", "--inn", "i"]),
+            (
+                "push",
+                &["push", "push a", "-v push", "-n 1 push"],
+                &["", "a push", "pushed"],
+            ),
+            (
+                "push|send a",
+                &["push a", "send a b", "push -f a"],
+                &["push", "a push", "send b a"],
+            ),
+            (
+                "push ... main",
+                &["push main", "push a b main", "push -f a main c"],
+                &["push", "main push", "a push main"],
+            ),
+            ("$", &["", "-a"], &["a", "- a"]),
+            ("get $", &["get", "get -a"], &["get a", ""]),
+            (
+                "get *key*",
+                &["get key", "get a-keys"],
+                &["get", "get a key"],
+            ),
+            (
+                "get -o=y*",
+                &["get -o=yaml", "get a -o yaml"],
+                &["get", "get -o", "-o=yaml"],
+            ),
+            (
+                "run -d",
+                &["run -d", "run -- -d", "run a -- -d"],
+                &["run d", "run -- d"],
+            ),
+            (
+                "test -d",
+                &["test -d", "-d test"],
+                &["test -- -d", "test -- d"],
+            ),
+        ] {
+            for words in hits {
+                assert!(hit(pattern, words), "{pattern:?} misses {words:?}");
+            }
+            for words in misses {
+                assert!(!hit(pattern, words), "{pattern:?} hits {words:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rule_of_the_users_own_asks_program_flags_and_environment() {
+        let rule = |environment: &str| {
+            let text = format!(
+                "[[rule]]\nid = 'own.x'\noutcome = 'deny'\nreason = 'r'\n\
+                 when = ['foo|ba* go', 'qux']\nunless = ['--dry|-n', 'help']\n\
+                 environment = '{environment}'\nmatch = ['qux']\npass = ['x']\n"
+            );
+            crate::contract::guard_rule::RuleFile::parse_own(&text)
+                .unwrap()
+                .remove(0)
+        };
+        let asked = |environment: &str, line: &str, named: Named| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let call = Call::of(&words, &[], String::new()).unwrap();
+            own(&rule(environment), &call, || named)
+        };
+        for line in ["foo go", "/usr/bin/bar go x", "qux", "qux -d"] {
+            assert!(asked("any", line, Named::Other), "{line}");
+        }
+        for line in [
+            "foo",
+            "foo stop",
+            "go foo",
+            "fo go",
+            "qux --dry",
+            "qux -an",
+            "foo go help",
+        ] {
+            assert!(!asked("any", line, Named::Other), "{line}");
+        }
+        for (named, production, unnamed) in [
+            (Named::Production, true, true),
+            (Named::Nothing, false, true),
+            (Named::Other, false, false),
+        ] {
+            assert!(asked("any", "qux", named));
+            assert_eq!(asked("production", "qux", named), production, "{named:?}");
+            assert_eq!(asked("unnamed", "qux", named), unnamed, "{named:?}");
+        }
+    }
+}

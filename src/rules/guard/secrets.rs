@@ -139,6 +139,10 @@ mod tests {
             "MASTER_KEY",
             "SSH_PRIVATE_KEY",
             "GITHUB_TOKEN2_TOKEN",
+            "API_KEYS",
+            "SIGNING_KEY",
+            "DEPLOY_KEYS",
+            "AWS_ACCESS_KEY",
         ] {
             assert!(names_a_secret(name), "{name}");
         }
@@ -153,6 +157,9 @@ mod tests {
             "SSH_AUTH_SOCK",
             "SECRET_NAME",
             "KEYBOARD",
+            "KEYS",
+            "PRIMARY_KEY",
+            "API_KEYBOARD",
             "X",
             "PASSWORD_FILE",
             "PUBLIC_KEY",

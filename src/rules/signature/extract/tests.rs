@@ -765,6 +765,36 @@ Caused by:
         Strong,
         r##"assertion|expected: 1|got: 2"##,
     ),
+    (
+        r##"--- FAIL: TestSum (0.00s)
+    sum_test.go:12: not what was wanted
+        got: 2
+        want: 3
+FAIL"##,
+        Strong,
+        r##"test|TestSum
+test|sum_test.go|not what was wanted got: 2 want: 3"##,
+    ),
+    (
+        r##"=== RUN   TestSum/one
+        sum_test.go:12: no
+            got: 2"##,
+        Strong,
+        r##"test|sum_test.go|no got: 2"##,
+    ),
+    (
+        r##"   sum_test.go:12: no
+        got: 2"##,
+        Strong,
+        r##"sum_test.go|no"##,
+    ),
+    (
+        r##"    sum.py:12: no
+        got: 2"##,
+        Weak,
+        r##"got: 2
+sum.py:<l>: no"##,
+    ),
 ];
 
 #[test]

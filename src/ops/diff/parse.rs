@@ -97,7 +97,9 @@ impl Reader {
             let mut at = from;
             while let Some(hit) = hits.get(next).filter(|hit| hit.start < to.max(from + 1)) {
                 clean.push_str(&text[at.max(from)..hit.start.max(at)]);
-                clean.push_str(&format!("[redacted:{}]", hit.kind));
+                clean.push_str("[redacted:");
+                clean.push_str(hit.kind);
+                clean.push(']');
                 at = hit.end.min(to);
                 if hit.end > to {
                     break;

@@ -1,7 +1,7 @@
 //! Which events of each program are hooked up: what `install` writes, what the hook understands and
 //! what docs/HOOKS.md says is left alone are the whole of what the program offers.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use std::collections::BTreeSet;
 use std::fs;

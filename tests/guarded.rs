@@ -2,6 +2,9 @@
 //! what a grant opens, and what is seen of a harness that does not keep to the answer.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "support/desk.rs"]
+mod desk;
+
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -11,8 +14,7 @@ use watchfloor::contract::grant::{GRANT, GRANT_USED, call_digest};
 use watchfloor::contract::granting::{GrantForm, GrantRequest};
 use watchfloor::contract::guard::{Grantable, GuardMode, GuardOutcome, Preset};
 use watchfloor::contract::guarded::{CALL_ALLOWED, GUARD_WOULD, HOOK_LEAK};
-use watchfloor::contract::ids::{ProjectId, RecordId};
-use watchfloor::contract::limits::Limits;
+use watchfloor::contract::ids::RecordId;
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::contract::settings::GuardSettings;
 use watchfloor::contract::tool::{
@@ -47,26 +49,13 @@ impl Stage {
         std::fs::create_dir_all(&project).unwrap();
         let context = Context {
             store: folder.path().join("state/store.db"),
-            project: ProjectId::new("api"),
             root: project.clone(),
             cwd: project,
-            agent: None,
-            mission: None,
-            task: None,
-            key: None,
-            config: folder.path().join("config"),
             guard: GuardGround {
                 settings,
                 home: folder.path().join("home"),
             },
-            limits: Limits {
-                min_free_bytes: 0,
-                min_free_inodes: 0,
-                ..Limits::default()
-            },
-            inside_agent: false,
-            host: "desk".to_owned(),
-            ancestors: Vec::new(),
+            ..desk::context(folder.path())
         };
         store::make(&context).unwrap();
         let journal = store::open(&context).unwrap();

@@ -1,6 +1,9 @@
 //! Handoffs on a real store, with a clock that stands still until it is told to move.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "support/desk.rs"]
+mod desk;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -12,18 +15,16 @@ use watchfloor::contract::handoff::{
     DECISION, HandoffAnswer, HandoffInput, HandoffState, InputDefaults,
 };
 use watchfloor::contract::ids::{AgentId, ProjectId};
-use watchfloor::contract::limits::Limits;
 use watchfloor::contract::message::{MOST_UNREAD, MessageKind};
 use watchfloor::contract::record::{Kind, Record};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::contract::row::{HandoffRow, Status};
 use watchfloor::contract::scope::Scope;
 use watchfloor::journal::clock::ManualClock;
-use watchfloor::journal::sqlite::{self, SqliteStore};
+use watchfloor::journal::sqlite::SqliteStore;
 use watchfloor::journal::{Durability, Journal, Page};
-use watchfloor::ops::context::{Context, GuardGround};
+use watchfloor::ops::context::Context;
 use watchfloor::ops::flags::Flags;
-use watchfloor::ops::fold::Projector;
 use watchfloor::ops::handoff::{self, Filter, Wanted};
 use watchfloor::ops::{attempt, breaker, detail, identity, inbox, receipt, status, sweep};
 use zeroize::Zeroizing;
@@ -44,32 +45,9 @@ type Answered = Result<HandoffAnswer, Refusal>;
 impl Desk {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let project = folder.path().join("project");
-        std::fs::create_dir_all(&project).unwrap();
-        std::fs::write(project.join("port.txt"), "8443").unwrap();
-        let context = Context {
-            store: folder.path().join("store.db"),
-            project: ProjectId::new("api"),
-            root: project.clone(),
-            cwd: project,
-            agent: None,
-            mission: None,
-            task: None,
-            key: None,
-            config: folder.path().join("config"),
-            guard: GuardGround::default(),
-            limits: Limits {
-                min_free_bytes: 0,
-                min_free_inodes: 0,
-                ..Limits::default()
-            },
-            inside_agent: false,
-            host: "desk".to_owned(),
-            ancestors: Vec::new(),
-        };
-        let clock = Arc::new(ManualClock::new(1_800_000_000_000_000, "boot-1"));
-        let journal =
-            sqlite::init_with_clock(&context.store, Arc::new(Projector), clock.clone()).unwrap();
+        let context = desk::context(folder.path());
+        std::fs::write(context.root.join("port.txt"), "8443").unwrap();
+        let (journal, clock) = desk::store(&context);
         let flags = Flags::of(&context);
         Self {
             _folder: folder,

@@ -673,6 +673,8 @@ fn a_first_start_shows_the_agents_that_run_here() {
     console.press("\u{1b}");
     console.wait_for("1 of 1");
     console.press("o");
+    console.wait_for("not now: no process of it is known");
+    console.press("t");
     console.wait_for("its transcript, at");
     // What is written from now on is followed.
     let more = at_work()
@@ -690,6 +692,115 @@ fn a_first_start_shows_the_agents_that_run_here() {
     assert_eq!(status["agents"][0]["lamp"], "observed");
     assert_eq!(status["agents"][0]["tokens"], 84_000);
     place.print(&["verify", "--deep"], "");
+}
+
+/// A repository whose configuration would run what it names.
+fn trapped(place: &Place, mark: &Path) {
+    let git = |words: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b.invalid"]);
+        command.args(words).current_dir(place.project());
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null");
+        assert!(command.output().unwrap().status.success(), "{words:?}");
+    };
+    let touch = format!("touch {}; cat", mark.display());
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "one"]);
+    for key in [
+        "core.fsmonitor",
+        "diff.external",
+        "diff.x.textconv",
+        "filter.x.clean",
+    ] {
+        git(&["config", key, &touch]);
+    }
+    fs::write(
+        place.project().join(".gitattributes"),
+        "* diff=x filter=x\n",
+    )
+    .unwrap();
+    fs::write(place.project().join("clock.rs"), "fn now() -> u64 {}\n").unwrap();
+}
+
+/// In the console: `o` shows what an agent changed, and goes to its pane of zellij.
+#[test]
+fn a_person_goes_to_an_agent() {
+    let place = Place::with_operator();
+    let mark = place.folder.path().join("mark");
+    trapped(&place, &mark);
+    // What stands for zellij takes down how it is called.
+    let programs = place.folder.path().join("bin");
+    let calls = place.folder.path().join("calls");
+    fs::create_dir_all(&programs).unwrap();
+    let zellij = |answer: &str| {
+        let file = programs.join("zellij");
+        let text = format!("#!/bin/sh\necho \"$@\" >> {}\n{answer}\n", calls.display());
+        fs::write(&file, text).unwrap();
+        let mut rights = fs::metadata(&file).unwrap().permissions();
+        std::os::unix::fs::PermissionsExt::set_mode(&mut rights, 0o755);
+        fs::set_permissions(&file, rights).unwrap();
+    };
+    zellij("exit 0");
+    let mut agent = Command::new("sleep")
+        .arg("600")
+        .env("ZELLIJ_SESSION_NAME", "main")
+        .env("ZELLIJ_PANE_ID", "7")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let start =
+        json!({"hook_event_name": "SessionStart", "session_id": "s-1", "cwd": place.project()});
+    let mut hook = place.command(&["hook", "claude", "SessionStart"]);
+    hook.env("CLAUDE_PID", agent.id().to_string());
+    let mut hook = hook
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    hook.stdin
+        .take()
+        .unwrap()
+        .write_all(start.to_string().as_bytes())
+        .unwrap();
+    assert!(hook.wait().unwrap().success());
+
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let mut console = Terminal::console(&place, &[("PATH", &path)]);
+    console.press("7");
+    console.wait_for("claude:s-1");
+    console.press("o");
+    console.wait_for("pane 7 of the zellij session main");
+    console.wait_for("(where its hooks work)");
+    console.press("d");
+    console.wait_for("1 file changed, +1 -1 lines, 1 untracked");
+    console.wait_for("-fn now() {}");
+    console.wait_for("+fn now() -> u64 {}");
+    console.wait_for("? .gitattributes");
+    assert!(!mark.exists(), "nothing that the repository names is run");
+    fs::write(place.project().join("later.rs"), "").unwrap();
+    console.press("r");
+    console.wait_for("? later.rs");
+    console.press("\u{1b}");
+    console.wait_for("lamp");
+    console.press("op");
+    console.wait_for("it runs in pane 7 of the zellij session main");
+    let called = fs::read_to_string(&calls).unwrap();
+    assert_eq!(called, "--session=main action focus-pane-id terminal_7\n");
+    zellij("echo 'Pane with id Terminal(7) not found'");
+    console.press("op");
+    console.wait_for("is gone");
+    zellij("exit 2");
+    console.press("op");
+    console.wait_for("zellij attach 'main'");
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+    console.press("o");
+    console.wait_for("has ended");
+    console.press("\u{3}");
+    assert_eq!(console.end(), 0, "{}", console.shown());
+    assert!(!mark.exists());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod detail;
 mod fleet;
+mod going;
 mod refused;
 mod verbs;
 mod vocabulary;
@@ -54,6 +55,10 @@ pub struct FakeBackend {
     pub records: usize,
     /// The call that the guard refused.
     pub refused: RefusedRow,
+    /// Whether a diff is read until nobody waits for it any more.
+    pub slow: bool,
+    /// A line that was added in every working tree.
+    pub changed: String,
     /// What needs a person.
     pub attention: Vec<AttentionRow>,
     /// Said under the tabs.
@@ -97,6 +102,7 @@ impl FakeBackend {
             agents: fleet::agents(&ago),
             records: 4_812,
             refused: refused::row(&ago),
+            changed: "    token.refresh_before(Duration::from_secs(5))?;".to_owned(),
             passphrase: "correct horse".to_owned(),
             ..Self::default()
         }

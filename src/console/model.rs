@@ -7,10 +7,11 @@ use tui_input::Input;
 use crate::contract::row::{AgentRow, BreakerRow, CodeRow, HandoffRow, LogRow};
 use crate::contract::time::parse_rfc3339;
 
-use super::backend::{Known, Meaning, PaneKind, Snapshot, Sort, Want, task_id};
+use super::backend::{Known, PaneKind, Snapshot, Sort, Want, task_id};
 use super::event::Refused;
-use super::form::{Draft, Form, Name, Subject};
+use super::form::{Draft, Name, Subject};
 use super::keymap::KeyMap;
+pub use super::overlay::{DiffView, Going, Overlay, Palette, Triage};
 use super::view::layout::Plan;
 use super::view::overview;
 
@@ -63,63 +64,6 @@ pub struct DetailState {
     pub loaded: Option<((PaneKind, String), Result<Known, Refused>)>,
     /// Lines above the screen.
     pub scroll: usize,
-}
-
-/// A window above the panes.
-#[derive(Clone, Debug)]
-pub enum Overlay {
-    /// The keys that work, made from the command table.
-    Help {
-        /// Lines above the screen.
-        scroll: usize,
-    },
-    /// The list of all panes.
-    Panes {
-        /// The chosen one.
-        chosen: usize,
-    },
-    /// A form that leads to a signature.
-    Form(Box<Form>),
-    /// Every command by its name.
-    Palette(Palette),
-    /// What a text means.
-    Triage(Box<Triage>),
-}
-
-/// The command palette.
-#[derive(Clone, Debug, Default)]
-pub struct Palette {
-    /// What was typed.
-    pub input: Input,
-    /// The chosen one among the matches.
-    pub chosen: usize,
-}
-
-/// The window that tells what a text means.
-#[derive(Clone, Debug, Default)]
-pub struct Triage {
-    /// The text.
-    pub input: Input,
-    /// Whether the answer has the keys, and not the text.
-    pub on_answer: bool,
-    /// Whether the text is still the row's: what is typed or pasted then takes its place.
-    pub of_row: bool,
-    /// The text that was asked about last.
-    pub asked: String,
-    /// What it means, and for which text.
-    pub answer: Option<(String, Result<Meaning, Refused>)>,
-}
-
-impl Triage {
-    /// The next command, when the text that is there has one.
-    #[must_use]
-    pub fn command(&self) -> Option<&str> {
-        let command = match &self.answer {
-            Some((text, Ok(meaning))) if text == self.input.value() => &meaning.next_command,
-            _ => return None,
-        };
-        (!command.is_empty()).then_some(command)
-    }
 }
 
 /// A line at the foot of the screen, until the next key.

@@ -287,8 +287,9 @@ fn employ(
     }
     spawn("executor", move || {
         let farewell = Farewell(heard);
-        work(backend.as_mut(), &orders, |reply| {
-            let _ = farewell.0.send(Heard::Reply(Box::new(reply)));
+        let heard = farewell.0.clone();
+        work(backend.as_mut(), &orders, move |reply| {
+            let _ = heard.send(Heard::Reply(Box::new(reply)));
         });
     })
 }

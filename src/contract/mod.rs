@@ -15,6 +15,7 @@ pub mod envelope;
 pub mod event;
 pub mod fault;
 pub mod goal;
+pub mod going;
 pub mod grant;
 pub mod granting;
 pub mod guard;

@@ -294,6 +294,9 @@ pub struct AgentSeen {
     pub started: Option<u64>,
     /// `start`, `end`, or [`GONE`].
     pub moment: String,
+    /// Root of the working tree that it works in; absent where nobody told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
     /// Digest of each changed file when the agent was seen first, by path: what its first check
     /// is measured against. Absent later on, and where it could not be read in time.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -103,6 +103,7 @@ fn last_seen(context: &Context, id: &AgentId, agent: &Agent) -> (Context, AgentS
         pid: None,
         started: None,
         moment: GONE.to_owned(),
+        worktree: None,
         tree: None,
     };
     (there, body)

@@ -3,6 +3,7 @@
 use crate::console::backend::PaneKind;
 use crate::console::model::{Focus, Model, Overlay};
 use crate::contract::event::CALL_REFUSED;
+use crate::contract::going::Way;
 use crate::contract::row::AttentionRow;
 
 pub(super) fn readonly(model: &Model) -> Option<String> {
@@ -31,6 +32,7 @@ pub(super) fn unanswered(model: &Model) -> Option<String> {
 pub(super) fn nothing_selected(model: &Model) -> Option<String> {
     match &model.overlay {
         Some(Overlay::Help { .. }) => return Some("help has no rows".to_owned()),
+        Some(Overlay::Diff(_)) => return Some("a diff has no rows to go into".to_owned()),
         Some(_) => return None,
         None => {}
     }
@@ -44,6 +46,31 @@ pub(super) fn nothing_selected(model: &Model) -> Option<String> {
 pub(super) fn no_jump(model: &Model) -> Option<String> {
     let named = model.pane == PaneKind::Agents && model.target().is_some();
     (!named).then(|| "no agent is selected".to_owned())
+}
+
+pub(super) fn no_terminal(model: &Model) -> Option<String> {
+    closed(model, Way::Terminal)
+}
+
+pub(super) fn no_transcript(model: &Model) -> Option<String> {
+    closed(model, Way::Transcript)
+}
+
+pub(super) fn no_diff(model: &Model) -> Option<String> {
+    closed(model, Way::Diff)
+}
+
+/// Why a way to an agent is closed.
+fn closed(model: &Model, way: Way) -> Option<String> {
+    let Some(Overlay::Going(going)) = &model.overlay else {
+        return Some(format!("{} opens it", model.start.keys.named("jump")));
+    };
+    match (&going.ways, going.way(way)) {
+        (_, Some(row)) => (!row.open).then(|| row.said.clone()),
+        (Some(Err(refused)), None) => Some(refused.line()),
+        // It is gone as soon as it is found.
+        (_, None) => None,
+    }
 }
 
 pub(super) fn nothing_to_leave(model: &Model) -> Option<String> {

@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 use crate::contract::agent::{Jumped, PauseRequest, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::going::{Way, WayRow};
 use crate::contract::granting::{GrantForm, GrantRequest};
 use crate::contract::ids::AgentId;
 use crate::contract::message::{MessageForm, MessageKind, MessageRequest, MessageSent};
@@ -19,9 +20,11 @@ use crate::ops::context::Context;
 use crate::ops::inbox::{self, Posting};
 use crate::ops::moved::StoreFile;
 use crate::ops::store::{self, JournalUse, Store};
-use crate::ops::{detail, grant, handoff, identity, jump, receipt, reset, status, stop, sweep};
+use crate::ops::{
+    detail, diff, grant, handoff, identity, jump, receipt, reset, status, stop, sweep,
+};
 
-use super::backend::{Backend, Known, Meaning, PaneKind, Snapshot, Want, split_task_id};
+use super::backend::{Backend, Known, Meaning, PaneKind, Reading, Snapshot, Want, split_task_id};
 use lists::{Receipts, page};
 
 pub use bell::Bell;
@@ -322,8 +325,17 @@ impl Backend for Executor {
         })
     }
 
-    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal> {
-        jump::jump(agent, &mut self.journal)
+    fn ways(&mut self, agent: &str) -> Result<Vec<WayRow>, Refusal> {
+        jump::ways(&self.context, agent, &mut self.journal)
+    }
+
+    fn jump(&mut self, agent: &str, way: Way) -> Result<Jumped, Refusal> {
+        jump::jump(&self.context, agent, way, &mut self.journal)
+    }
+
+    fn diff(&mut self, agent: &str) -> Result<Reading, Refusal> {
+        let place = diff::place(&self.context, agent, &mut self.journal)?;
+        Ok(Box::new(move |stop| diff::read(&place, stop)))
     }
 
     fn stop(&mut self, reason: &str) -> Result<String, Refusal> {

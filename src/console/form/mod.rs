@@ -194,11 +194,11 @@ impl Form {
     /// has to be typed again whatever the reason.
     #[must_use]
     pub fn resume(&self) -> Name {
-        match self.subject {
-            Subject::Message(_) => Name::Message,
-            Subject::Pause(_) => Name::Reason,
-            _ => Name::Passphrase,
-        }
+        let names = [Name::Passphrase, Name::Message, Name::Reason];
+        let mut names = names.into_iter();
+        names
+            .find(|name| self.field(*name).is_some())
+            .unwrap_or(Name::Submit)
     }
 
     /// When the facts are to be read again.

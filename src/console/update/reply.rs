@@ -11,7 +11,7 @@ use crate::contract::guard::Grantable;
 use crate::contract::refusal::Code;
 
 use super::act::say;
-use super::{moving, windows};
+use super::{going, moving, windows};
 
 /// Takes an answer in.
 pub fn apply(model: &mut Model, reply: Reply, effects: &mut Vec<Effect>) {
@@ -44,6 +44,8 @@ pub fn apply(model: &mut Model, reply: Reply, effects: &mut Vec<Effect>) {
             }
         }
         Reply::Submitted { written, refused } => submitted(model, written, refused),
+        Reply::Ways { agent, outcome } => going::found(model, &agent, outcome, effects),
+        Reply::Diff { agent, outcome } => going::read(model, &agent, outcome),
         Reply::Jump(Ok(jumped)) => windows::jumped(model, &jumped, effects),
         Reply::Jump(Err(refused)) => say(model, refused.line(), true),
         Reply::Stop(Ok(text)) => say(model, text, false),
@@ -102,7 +104,10 @@ fn form(model: &mut Model, subject: &Subject, outcome: Result<Facts, Refused>) {
         return;
     }
     match outcome {
-        Ok(facts) => form.adopt(facts),
+        Ok(facts) => {
+            form.adopt(facts);
+            restore(model);
+        }
         // Nothing that could be granted: an empty form would only hide why.
         Err(refused) if form.facts.is_none() && matches!(subject, Subject::Grant(..)) => {
             model.overlay = None;
@@ -110,6 +115,27 @@ fn form(model: &mut Model, subject: &Subject, outcome: Result<Facts, Refused>) {
         }
         Err(refused) => form.message = Some(refused.line()),
     }
+}
+
+/// The form of a grant is known by its call only once that was found: what was typed for it before
+/// is there again then.
+fn restore(model: &mut Model) {
+    let Some(Overlay::Form(form)) = &model.overlay else {
+        return;
+    };
+    let (subject, checked_us) = (form.subject.clone(), form.checked_us);
+    let facts = form.facts.clone();
+    if form.draft_of().is_some() {
+        return;
+    }
+    let Some(draft) = model.take_draft(&subject) else {
+        return;
+    };
+    let mut again = Form::again(draft, checked_us);
+    if let Some(facts) = facts {
+        again.adopt(facts);
+    }
+    model.overlay = Some(Overlay::Form(Box::new(again)));
 }
 
 /// What was granted, and what stands in its way still.

@@ -4,6 +4,7 @@ use crossterm::event::{Event as Raw, KeyCode, KeyEvent, KeyModifiers};
 use proptest::prelude::*;
 
 use super::*;
+use crate::console::backend::Backend as _;
 use crate::console::commands::{COMMANDS, Id, Scope};
 use crate::console::event::{Mouse, Reply};
 use crate::console::fake::FakeBackend;
@@ -180,6 +181,8 @@ fn every_command_of_a_window_acts_or_names_its_reason() {
         (":", Scope::Palette),
         ("t", Scope::Triage),
         ("3/", Scope::Filter),
+        ("7o", Scope::Going),
+        ("7od", Scope::Diff),
     ] {
         for command in COMMANDS.iter().filter(|c| c.scope == scope) {
             for chord in command.chords {
@@ -603,6 +606,33 @@ fn a_refused_call_is_let_through_once() {
 }
 
 #[test]
+fn what_was_typed_for_a_grant_is_there_again_wherever_it_is_opened() {
+    let mut session = full();
+    keys(&mut session, "7G");
+    code(&mut session, KeyCode::Esc);
+    let said = &session.model.message.as_ref().unwrap().text;
+    assert_eq!(said, "cancelled; nothing was written", "nothing was typed");
+    keys(&mut session, "G");
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Right);
+    code(&mut session, KeyCode::Enter);
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, "release day");
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, "wrong");
+    submit(&mut session);
+    assert_eq!(reset(&session).focus, Name::Passphrase);
+    code(&mut session, KeyCode::Esc);
+    keys(&mut session, "3G");
+    let form = reset(&session);
+    assert_eq!(form.text(Name::Reason), "release day");
+    assert_eq!(form.chosen(Name::Opens), Some("the host"));
+    assert_eq!((form.sealed, form.focus), (false, Name::Cancel));
+    assert!(session.backend.signed.is_empty());
+}
+
+#[test]
 fn a_host_is_let_through_for_as_long_as_is_said() {
     let mut session = full();
     // From the breaker that the call opened.
@@ -688,6 +718,126 @@ fn the_call_that_was_shown_stays_the_one_that_is_granted() {
     });
     let shown = Subject::Grant(PaneKind::Log, "018f-00004811".to_owned());
     assert_eq!(asked, Some(shown));
+}
+
+#[test]
+fn an_agent_is_gone_to_by_the_ways_that_are_open() {
+    let mut session = full();
+    keys(&mut session, "7op");
+    assert!(session.model.overlay.is_none());
+    let said = &session.model.message.as_ref().unwrap().text;
+    assert!(said.contains("tmux pane main:1.0"), "{said}");
+    // Another one has no pane: that is told, and Enter takes the first way that is open.
+    keys(&mut session, "jop");
+    let said = &session.model.message.as_ref().unwrap().text;
+    assert!(said.contains("no process of it is known"), "{said}");
+    let Some(Overlay::Going(going)) = &session.model.overlay else {
+        panic!("the window stays");
+    };
+    assert_eq!(going.chosen, 1);
+    code(&mut session, KeyCode::Enter);
+    assert_eq!(session.copied, ["/home/user/pi-1.jsonl"]);
+    keys(&mut session, "ok");
+    code(&mut session, KeyCode::Enter);
+    assert!(session.model.message.as_ref().unwrap().bad, "it is closed");
+    code(&mut session, KeyCode::Esc);
+    assert!(session.model.overlay.is_none());
+    assert_eq!(session.writes, 0);
+}
+
+#[test]
+fn a_way_that_is_asked_for_before_it_is_found_is_gone_then() {
+    for (agent, wanted, goes) in [
+        ("codex-2", 'p', true),
+        ("pi-1", 'p', false),
+        ("pi-1", 'd', true),
+    ] {
+        let mut model = full().model;
+        let key = |c| Event::Key {
+            chord: Chord::char(c),
+            at_us: NOW,
+        };
+        let mut effects = Vec::new();
+        going::open(&mut model, agent.to_owned(), &mut effects);
+        assert_eq!(effects, [Effect::Ways(agent.to_owned())]);
+        assert_eq!(update(&mut model, key(wanted)), []);
+        let found = Reply::Ways {
+            agent: agent.to_owned(),
+            outcome: Ok(FakeBackend::full(NOW).ways(agent).unwrap()),
+        };
+        let effects = update(&mut model, Event::Reply(Box::new(found)));
+        assert_eq!(effects.is_empty(), !goes, "{agent} {wanted}: {effects:?}");
+        assert_eq!(model.message.is_some(), !goes);
+    }
+}
+
+fn diff(session: &Session<FakeBackend>) -> &crate::console::model::DiffView {
+    match &session.model.overlay {
+        Some(Overlay::Diff(open)) => open,
+        other => panic!("the diff is open, not {other:?}"),
+    }
+}
+
+#[test]
+fn a_diff_is_scrolled_read_again_and_left() {
+    let mut session = full();
+    keys(&mut session, "7od");
+    assert_eq!((diff(&session).scroll, diff(&session).reading), (0, false));
+    let total = diff(&session).lines().len();
+    keys(&mut session, "n");
+    assert_eq!(diff(&session).scroll, 7, "the second file");
+    keys(&mut session, "nn");
+    let end = diff(&session).scroll;
+    assert!(end > 50 && end < total, "{end}");
+    keys(&mut session, "N");
+    assert_eq!(diff(&session).scroll, 7);
+    code(&mut session, KeyCode::End);
+    assert_eq!(diff(&session).scroll, end);
+    keys(&mut session, "j");
+    assert_eq!(diff(&session).scroll, end);
+    // It gets shorter when it is read again.
+    code(&mut session, KeyCode::Home);
+    keys(&mut session, "jjj");
+    session.backend.broken = true;
+    keys(&mut session, "r");
+    assert_eq!(diff(&session).scroll, 0);
+    assert!(matches!(&diff(&session).read, Some(Err(_))));
+    code(&mut session, KeyCode::Enter);
+    assert!(session.model.message.as_ref().unwrap().bad);
+    code(&mut session, KeyCode::Esc);
+    assert!(session.model.overlay.is_none());
+    assert_eq!(session.model.pane, PaneKind::Agents);
+}
+
+#[test]
+fn a_diff_that_is_left_while_it_is_read_is_cancelled() {
+    let mut session = full();
+    keys(&mut session, "7o");
+    let mut model = session.model.clone();
+    let key = |chord| Event::Key { chord, at_us: NOW };
+    let effects = update(&mut model, key(Chord::char('d')));
+    assert_eq!(effects, [Effect::Diff("codex-2".to_owned())]);
+    let effects = update(&mut model, key(Chord::of(Key::Esc)));
+    assert_eq!(effects, [Effect::CancelDiff]);
+    assert!(model.overlay.is_none());
+    // What comes late is shown nowhere, nor in the diff of another agent.
+    let late = || {
+        Event::Reply(Box::new(Reply::Diff {
+            agent: "codex-2".to_owned(),
+            outcome: Ok(Box::default()),
+        }))
+    };
+    update(&mut model, late());
+    assert!(model.overlay.is_none());
+    keys(&mut session, "k");
+    code(&mut session, KeyCode::Esc);
+    keys(&mut session, "jo");
+    let mut model = session.model.clone();
+    update(&mut model, key(Chord::char('d')));
+    update(&mut model, late());
+    assert!(
+        matches!(&model.overlay, Some(Overlay::Diff(open)) if open.reading && open.read.is_none())
+    );
 }
 
 #[test]

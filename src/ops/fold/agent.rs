@@ -104,6 +104,9 @@ pub(super) fn seen(
         (&seen.mission_id, &seen.task_id),
     )?;
     agent.row.pid = seen.pid.or(agent.row.pid);
+    if seen.worktree.is_some() {
+        agent.worktree.clone_from(&seen.worktree);
+    }
     if let Some(tree) = &seen.tree {
         agent.cycle.begin(tree);
     }

@@ -320,7 +320,7 @@ mod tests {
         backend.slow = true;
         let (post, replies) = mpsc::channel();
         work(&mut backend, &receiver, move |reply| {
-            post.send(reply).unwrap()
+            post.send(reply).unwrap();
         });
         let replies: Vec<Reply> = replies.iter().collect();
         assert!(
@@ -335,7 +335,7 @@ mod tests {
         let (post, replies) = mpsc::channel();
         let worker = std::thread::spawn(move || {
             work(&mut FakeBackend::full(0), &receiver, move |reply| {
-                post.send(reply).unwrap()
+                post.send(reply).unwrap();
             });
         });
         let told = replies.recv_timeout(Duration::from_secs(20)).unwrap();
@@ -368,7 +368,7 @@ mod tests {
         let mut backend = FakeBackend::full(0);
         let (post, replies) = mpsc::channel();
         work(&mut backend, &receiver, move |reply| {
-            post.send(reply).unwrap()
+            post.send(reply).unwrap();
         });
         let replies: Vec<Reply> = replies.iter().collect();
         assert_eq!(replies.len(), 2);

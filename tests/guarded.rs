@@ -14,7 +14,7 @@ use watchfloor::contract::grant::{GRANT, GRANT_USED, call_digest};
 use watchfloor::contract::granting::{GrantForm, GrantRequest};
 use watchfloor::contract::guard::{Grantable, GuardMode, GuardOutcome, Preset};
 use watchfloor::contract::guarded::{CALL_ALLOWED, GUARD_WOULD, HOOK_LEAK};
-use watchfloor::contract::ids::RecordId;
+use watchfloor::contract::ids::{ProjectId, RecordId};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::contract::settings::GuardSettings;
 use watchfloor::contract::tool::{

@@ -525,7 +525,7 @@ fn a_decision_that_was_signed_elsewhere_is_taken_once() {
         let id = desk.open();
         desk.escalate("b", &id, Some("money")).unwrap();
         let log = handoff::log(&id, &mut desk.journal).unwrap();
-        (id, log.records.last().unwrap().id.to_string())
+        (id, log.records.last().unwrap().id.clone())
     };
     let (id, escalation) = escalated();
     let (other, _) = escalated();

@@ -300,7 +300,7 @@ mod tests {
             ("main", "(cd /tmp; git switch -c x); git push", Some("git")),
         ] {
             let said = judge("Bash", line, &policy(Some(branch)));
-            let said = said.trigger.map(|trigger| trigger.as_str());
+            let said = said.trigger.map(crate::contract::breaker::Trigger::as_str);
             assert_eq!(said, want, "{branch}: {line}");
         }
     }

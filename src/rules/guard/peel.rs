@@ -29,9 +29,16 @@ pub(super) fn peel(walk: &mut Walk<'_>, call: &Call) -> Option<Inner> {
         "nix" => return script_after(call, &["-c", "--command"]),
         "nodemon" => return script_flag(call, "", "exec"),
         "hyperfine" | "concurrently" => {
-            let seen = call.options(&[
-                "-r", "-w", "-m", "-M", "-n", "-N", "-p", "-c", "--names", "--runs", "--warmup",
-            ]);
+            // `-N` and `-r` take a value in one of them only, or in none.
+            let runs: &[&str] = &[
+                "-r", "-w", "-m", "-M", "-n", "-p", "-c", "--runs", "--warmup",
+            ];
+            let valued = if call.name == "hyperfine" {
+                runs
+            } else {
+                &["-m", "-n", "-p", "-c", "-l", "--names"]
+            };
+            let seen = call.options(valued);
             return (!seen.words.is_empty()).then(|| Inner::Script(seen.words.join("\n")));
         }
         "tmux" | "screen" => return multiplexer(call),
@@ -130,7 +137,7 @@ fn behind<'a>(args: &'a [String], valued: &[&str], skip: usize) -> Option<&'a [S
             continue;
         }
         if arg.len() > 1 && arg.starts_with('-') {
-            let takes = valued.contains(&arg.as_str());
+            let takes = valued.contains(&arg.as_str()) || cluster_takes(arg, valued);
             at += 1 + usize::from(takes);
             continue;
         }
@@ -141,6 +148,22 @@ fn behind<'a>(args: &'a [String], valued: &[&str], skip: usize) -> Option<&'a [S
         at += 1;
     }
     args.get(at..)
+}
+
+/// Whether the last letter of several takes the next word.
+fn cluster_takes(arg: &str, valued: &[&str]) -> bool {
+    let letters = &arg[1..];
+    // Some programs have long flags with one dash.
+    let long = valued
+        .iter()
+        .any(|flag| flag.len() > 2 && !flag.starts_with("--"));
+    let takes = |c: char| {
+        valued
+            .iter()
+            .any(|flag| flag.len() == 2 && flag.ends_with(c))
+    };
+    let first = letters.find(takes).and_then(|at| letters.get(at..));
+    !long && !letters.starts_with('-') && first.is_some_and(|rest| rest.chars().count() == 1)
 }
 
 /// The assignments among the words of `env`.

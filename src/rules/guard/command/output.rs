@@ -186,7 +186,7 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     if let Some((_, valued)) = SHOWS.iter().find(|(known, _)| *known == name) {
         let seen = call.options(valued);
         if let Some(file) = seen.value("o", "output").filter(|_| name == "sort") {
-            walk.writing(file);
+            walk.emptying(file);
         }
         return Some(shows(walk, call, &seen.words));
     }

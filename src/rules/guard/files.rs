@@ -86,7 +86,7 @@ impl Walk<'_> {
 
     /// A file is put to a place that may be a folder, into which it then goes.
     pub(super) fn replacing(&mut self, path: &str) {
-        if path.ends_with('/') || self.places.gathers(path) {
+        if path.ends_with('/') || super::paths::gathers(path) {
             self.writing(path);
         } else {
             self.emptying(path);

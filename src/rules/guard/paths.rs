@@ -8,6 +8,7 @@ use crate::contract::guard::Policy;
 use super::secrets::files;
 use super::text::{self, glob};
 use above::ends;
+pub(super) use above::gathers;
 
 /// A folder of which nothing is known.
 pub(super) const NOWHERE: &str = "";

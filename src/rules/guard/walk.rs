@@ -315,7 +315,7 @@ impl<'p> Walk<'p> {
             return;
         }
         let value = match self.vars.get(name) {
-            Some(old) if self.maybe > 0 => old.or(value),
+            Some(old) if self.maybe > 0 => old.or(&value),
             _ => value,
         };
         self.vars.insert(name.to_owned(), value);

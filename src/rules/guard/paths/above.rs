@@ -57,11 +57,11 @@ impl Places<'_> {
         below(&whole, self.home())
             .is_some_and(|rest| rest.len() > 1 && rest.starts_with('.') && !rest.contains('/'))
     }
+}
 
-    /// Whether a path is a folder of many programs right in the home folder.
-    pub(in super::super) fn gathers(&self, path: &str) -> bool {
-        FOLDERS.contains(&text::base(path))
-    }
+/// Whether a path is named like a folder of many programs in the home folder.
+pub(in super::super) fn gathers(path: &str) -> bool {
+    FOLDERS.contains(&text::base(path))
 }
 
 /// Whether a path ends in these parts, the last of which may hold stars.

@@ -156,11 +156,9 @@ fn mark(own: &[String]) -> Option<String> {
         .collect();
     let seen = options(&known, &XARGS);
     let value = seen.value("I", "").or_else(|| seen.value("J", ""));
-    let long = seen
-        .last("", "replace", 1)
-        .map(|value| value.unwrap_or_default());
+    let long = seen.last("", "replace", 1).map(Option::unwrap_or_default);
     let short = || {
-        let given = own.iter().rev().filter_map(|arg| optional(arg));
+        let given = own.iter().rev().filter_map(|arg| optional(arg.as_str()));
         given
             .filter(|(letter, _)| *letter == 'i')
             .map(|(_, value)| value)

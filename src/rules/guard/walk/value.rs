@@ -45,7 +45,7 @@ impl Value {
     }
 
     /// This one or that one.
-    pub(super) fn or(&self, other: Self) -> Self {
+    pub(super) fn or(&self, other: &Self) -> Self {
         let list = self.list || other.list;
         let mut firsts = Vec::new();
         if list {

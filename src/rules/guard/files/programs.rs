@@ -214,6 +214,16 @@ fn dd(walk: &mut Walk<'_>, call: &Call) -> String {
             if much {
                 fills(walk, &content, &file);
             }
+            if walk.places.place(&file) == Place::Null {
+                return if file == "/dev/null" {
+                    String::new()
+                } else {
+                    content
+                };
+            }
+            if carries(&content) || text::literal(&content) {
+                walk.put(&file, &content, false);
+            }
             String::new()
         }
         None if much => content,
@@ -240,8 +250,11 @@ fn sized(walk: &mut Walk<'_>, call: &Call) {
     let first = (call.name == "mkfile")
         .then(|| seen.words.first().copied())
         .flatten();
+    // It shrinks by that, is at most that, or a multiple below its size: none of them grows.
+    let grows = |size: &&str| call.name != "truncate" || !size.starts_with(['-', '<', '/']);
     if wanted
         .or(first)
+        .filter(grows)
         .and_then(size)
         .is_some_and(|size| size >= MUCH)
     {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::files;
 use super::super::lex::{self, Fault};
-use super::super::text::{self, SOMETHING, UNKNOWN};
+use super::super::text::{self, UNKNOWN};
 use super::super::tree::{Assign, Body, Item, Op, Part, Redirect, Script, Stage, Way, Word};
 use super::{OUTPUT, Value, Walk, carries};
 
@@ -289,13 +289,7 @@ impl Walk<'_> {
     /// A file is read by a redirection.
     fn reading(&mut self, path: &str) -> String {
         self.connecting(path);
-        if let Some(content) = self.content(path) {
-            return content.to_owned();
-        }
-        if self.places.is_secret(path) {
-            return self.read_secret("secret.read-file", path);
-        }
-        text::marked(SOMETHING, "content")
+        self.file(path)
     }
 }
 

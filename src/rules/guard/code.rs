@@ -1,6 +1,7 @@
 //! Inline code of other languages: a short list of calls is looked for, with the texts that they
 //! are given (spec 3.8).
 
+mod quiet;
 mod scan;
 mod words;
 
@@ -81,15 +82,7 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         }
         at += 1;
     }
-    if *name == "perl"
-        && call.args.iter().any(|arg| {
-            arg.starts_with("-i")
-                || (arg.starts_with('-')
-                    && !arg.starts_with("--")
-                    && arg.len() <= 5
-                    && arg.contains('i'))
-        })
-    {
+    if matches!(*name, "perl" | "ruby") && call.args.iter().any(|arg| in_place(name, arg)) {
         for word in call.args.iter().skip(1).filter(|arg| !arg.starts_with('-')) {
             walk.writing(word);
         }
@@ -101,7 +94,7 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         };
         if file.is_none()
             && content.as_ref().is_some_and(|content| {
-                text::wholly_unknown(content) && !content.contains(text::DOWNLOAD)
+                text::wholly_unknown(content.trim_end()) && !content.contains(text::DOWNLOAD)
             })
         {
             walk.unclear("an interpreter would run a text that is not known");
@@ -119,18 +112,27 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     let prints = call
         .args
         .iter()
-        .any(|arg| matches!(arg.as_str(), "-p" | "-pe" | "--print"));
+        .any(|arg| matches!(arg.as_str(), "-p" | "-pe" | "--print") || arg.starts_with("--print="));
     out.push_str(&looped(walk, call, name));
     for code in &codes {
         if code.contains(text::DOWNLOAD) {
             walk.report("exec.pipe-to-shell", "", None);
         }
-        out.push_str(&scan(walk, code, prints));
+        out.push_str(&scan(walk, name, code, prints));
     }
     if out.is_empty() {
         out = text::marked(text::UNKNOWN, "output");
     }
     Some(out)
+}
+
+/// Whether a flag changes files where they are.
+fn in_place(name: &str, arg: &str) -> bool {
+    let letters = arg.strip_prefix('-').and_then(|rest| rest.split_once('i'));
+    let loops = |before: &str| before.chars().all(|c| "pnlaws0".contains(c));
+    letters.is_some_and(|(before, _)| {
+        loops(before) || (name == "perl" && arg.len() <= 5 && !before.starts_with('-'))
+    })
 }
 
 /// The code in a cluster of letters such as `-pe1`.

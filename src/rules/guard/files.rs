@@ -2,6 +2,7 @@
 
 mod find;
 mod programs;
+pub(super) mod sed;
 
 use crate::contract::guard::Grantable;
 

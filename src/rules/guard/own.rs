@@ -109,7 +109,13 @@ pub(super) fn product(walk: &mut Walk<'_>, call: &Call) -> bool {
 
 /// The product's own processes are ended: their numbers stand as `own`.
 pub(super) fn ended(walk: &mut Walk<'_>, call: &Call, own: &str) {
-    let asks = call.has("-0") || call.has("-l");
+    // Another signal beside the one that only asks is sent.
+    let signal = |arg: &String| {
+        let sign = arg.strip_prefix('-').unwrap_or_default();
+        arg != "-0" && sign.starts_with(|c: char| c == 's' || !c.is_ascii_lowercase())
+    };
+    let asks = (call.has("-0") && !call.args.iter().any(signal))
+        || (call.has("-l") && call.name != "pkill");
     let hit = match call.name.as_str() {
         "kill" => call.args.iter().any(|arg| arg.contains(own)),
         "pkill" | "killall" => call.args.iter().any(|arg| arg.contains("watchfloor")),

@@ -1,10 +1,11 @@
 //! Known calls in code, and what each does with the texts that it is given.
 
-use super::super::lex::{Fault, LONGEST};
+use super::super::lex::{DEEPEST, Fault, LONGEST};
 use super::super::prod::{self, Named};
 use super::super::ssh;
 use super::super::text::SECRET;
 use super::super::walk::Walk;
+use super::quiet::{order, printed_texts};
 use super::words::{arguments, quoted, strings, variables};
 
 /// What a call in code does with its first texts.
@@ -88,7 +89,14 @@ const CALLS: [(&str, Does); 62] = [
 ];
 
 /// More calls, of which the place before the bracket says enough.
-const MORE: [(&str, Does); 12] = [
+const MORE: [(&str, Does); 19] = [
+    ("os.execve", Does::Runs),
+    ("os.execvpe", Does::Runs),
+    ("os.execle", Does::Runs),
+    ("os.execlpe", Does::Runs),
+    ("os.spawnl", Does::Runs),
+    ("os.spawnv", Does::Runs),
+    ("os.spawnvp", Does::Runs),
     (".call", Does::Runs),
     (".run", Does::Runs),
     ("asyncssh.connect", Does::Reaches),
@@ -104,7 +112,7 @@ const MORE: [(&str, Does); 12] = [
 ];
 
 /// Looks for known calls in code; answers what it would write, as far as that matters.
-pub(super) fn scan(walk: &mut Walk<'_>, code: &str, printed: bool) -> String {
+pub(super) fn scan(walk: &mut Walk<'_>, language: &str, code: &str, printed: bool) -> String {
     if !walk.spend(code.len()) {
         return String::new();
     }
@@ -127,7 +135,11 @@ pub(super) fn scan(walk: &mut Walk<'_>, code: &str, printed: bool) -> String {
         .any(|word| code.contains(word));
     let mut out = String::new();
     let mut left = 200;
+    let quiet = printed_texts(code);
     for (at, _) in code.match_indices(['(', '\'', '"', ' ', '`']) {
+        if quiet.binary_search_by(|text| order(text, at)).is_ok() {
+            continue;
+        }
         // No name is longer than this.
         let mut from = at.saturating_sub(40);
         while !code.is_char_boundary(from) {
@@ -163,10 +175,17 @@ pub(super) fn scan(walk: &mut Walk<'_>, code: &str, printed: bool) -> String {
             break;
         }
         let args = arguments(&code[at..]);
+        if *name == "exec" && matches!(language, "python" | "pypy") {
+            out.push_str(&nested(walk, language, args, prints));
+            continue;
+        }
         out.push_str(&done(walk, name, *does, args, code));
     }
     paths(walk, code);
-    backticks(walk, code);
+    let run = backticks(walk, code);
+    if matches!(language, "ruby" | "perl" | "php") {
+        out.push_str(&run);
+    }
     if variables(code) && prints {
         out.push_str(&walk.read_secret("secret.print-env", "code"));
     }
@@ -202,6 +221,22 @@ pub(super) fn scan(walk: &mut Walk<'_>, code: &str, printed: bool) -> String {
     out
 }
 
+/// Code in the text that a call is given, in the language that calls it.
+fn nested(walk: &mut Walk<'_>, language: &str, args: &str, printed: bool) -> String {
+    let texts = strings(args);
+    let Some(code) = texts.first() else {
+        return String::new();
+    };
+    if walk.nested() >= DEEPEST {
+        walk.fault(Fault::Deep);
+        return String::new();
+    }
+    walk.deeper(1);
+    let out = scan(walk, language, code, printed);
+    walk.deeper(-1);
+    out
+}
+
 /// Whether a text ends in a name that begins there.
 fn named(before: &str, name: &str) -> bool {
     before.strip_suffix(name).is_some_and(|rest| {
@@ -219,8 +254,14 @@ fn done(walk: &mut Walk<'_>, name: &str, does: Does, args: &str, code: &str) -> 
                 args.trim_start_matches('(').trim_start().starts_with('[') || texts.len() > 1;
             if list && !texts.is_empty() {
                 // Words of one command, in a list or one after another.
+                // Behind the program stands how it is called there.
+                let twice = name.starts_with("os.exec") && name != "os.execute"
+                    || name.starts_with("os.spawn");
                 let words: Vec<String> = texts
                     .iter()
+                    .enumerate()
+                    .filter(|(at, _)| !twice || *at != 1)
+                    .map(|(_, text)| text)
                     .take_while(|text| !matches!(text.as_str(), "utf8" | "utf-8" | "inherit"))
                     .cloned()
                     .collect();
@@ -334,13 +375,14 @@ fn paths(walk: &mut Walk<'_>, code: &str) {
 }
 
 /// Backticks and `%x()` of Ruby and Perl run their text.
-fn backticks(walk: &mut Walk<'_>, code: &str) {
+fn backticks(walk: &mut Walk<'_>, code: &str) -> String {
+    let mut out = String::new();
     let mut parts = code.split('`');
     parts.next();
     let insides: Vec<&str> = parts.step_by(2).take(50).collect();
     for inside in insides {
         if !inside.contains("${") && !inside.is_empty() {
-            walk.script(inside, "");
+            out.push_str(&walk.script(inside, ""));
         }
     }
     for open in ["%x(", "%x{", "qx(", "qx{", "qx/"] {
@@ -352,7 +394,8 @@ fn backticks(walk: &mut Walk<'_>, code: &str) {
                 _ => '/',
             };
             let end = rest.find(close).unwrap_or(rest.len());
-            walk.script(&rest[..end], "");
+            out.push_str(&walk.script(&rest[..end], ""));
         }
     }
+    out
 }

@@ -5,9 +5,10 @@ mod archive;
 mod awk;
 mod coded;
 mod print;
+mod table;
 
 use super::super::call::Call;
-use super::super::files::in_place;
+use super::super::files::{in_place, sed};
 use super::super::text::{self, SECRET, SOMETHING};
 use super::super::walk::{SETTINGS, Walk};
 use super::filter;
@@ -16,145 +17,7 @@ use archive::archived;
 use awk::awk;
 use coded::{changed, coded, openssl};
 use print::{echo, printenv, printf};
-
-/// Programs that write what they read, in whole or in part, and their flags with a value.
-const SHOWS: [(&str, &[&str]); 38] = [
-    ("cat", &[]),
-    ("gcat", &[]),
-    ("head", &["-n", "-c", "--lines", "--bytes"]),
-    ("tail", &["-n", "-c", "--lines", "--bytes", "--pid"]),
-    ("less", &["-p", "-j"]),
-    ("more", &["-n"]),
-    ("most", &[]),
-    (
-        "bat",
-        &["-l", "-r", "--language", "--line-range", "--style"],
-    ),
-    ("batcat", &["-l", "-r"]),
-    ("nl", &["-b", "-w", "-s"]),
-    ("tac", &["-s"]),
-    ("od", &["-t", "-N", "-j", "-A"]),
-    ("hexdump", &["-n", "-s", "-e"]),
-    ("strings", &["-n", "-t"]),
-    ("sort", &["-k", "-t", "-o", "-S", "-T"]),
-    ("uniq", &["-f", "-s", "-w"]),
-    ("cut", &["-d", "-f", "-c", "-b", "--delimiter", "--fields"]),
-    ("paste", &["-d"]),
-    ("fold", &["-w"]),
-    ("fmt", &["-w"]),
-    (
-        "column",
-        &["-s", "-c", "-o", "-N", "-R", "-E", "-H", "-W", "-T", "-O"],
-    ),
-    ("expand", &["-t"]),
-    ("unexpand", &["-t"]),
-    ("pr", &["-h", "-l"]),
-    ("zcat", &[]),
-    ("gzcat", &[]),
-    ("xzcat", &[]),
-    ("bzcat", &[]),
-    ("view", &["-c"]),
-    ("diff", &["-U", "-C", "-x", "-I", "-L"]),
-    ("comm", &[]),
-    ("join", &["-t", "-1", "-2", "-o"]),
-    ("cmp", &["-n", "-i"]),
-    ("iconv", &["-f", "-t"]),
-    ("dos2unix", &[]),
-    ("ccat", &[]),
-    ("pygmentize", &["-l"]),
-    ("glow", &[]),
-];
-
-/// Programs whose first word says what to do, before the files.
-const SCRIPTED: [(&str, &[&str]); 12] = [
-    ("sed", &["-e", "-f", "-l", "--expression", "--file"]),
-    ("gsed", &["-e", "-f", "-l", "--expression", "--file"]),
-    (
-        "awk",
-        &["-F", "-v", "-f", "--assign", "--field-separator", "--file"],
-    ),
-    ("gawk", &["-F", "-v", "-f", "--assign", "--file"]),
-    ("mawk", &["-F", "-v", "-f"]),
-    ("jq", &["--arg", "--argjson", "--indent", "-f", "-L"]),
-    ("yq", &["-o", "-p", "-I"]),
-    ("grep", &filter::GREP),
-    ("egrep", &filter::GREP),
-    ("fgrep", &filter::GREP),
-    ("rg", &filter::GREP),
-    ("ggrep", &filter::GREP),
-];
-
-/// Programs that only tell something about what they read.
-const TELLS: [&str; 44] = [
-    "wc",
-    "md5sum",
-    "sha1sum",
-    "sha256sum",
-    "sha512sum",
-    "shasum",
-    "cksum",
-    "b2sum",
-    "stat",
-    "file",
-    "ls",
-    "dir",
-    "tree",
-    "du",
-    "df",
-    "date",
-    "id",
-    "whoami",
-    "groups",
-    "uname",
-    "hostname",
-    "uptime",
-    "nproc",
-    "free",
-    "lsblk",
-    "lscpu",
-    "lsof",
-    "ps",
-    "pgrep",
-    "whereis",
-    "type",
-    "man",
-    "help",
-    "info",
-    "whatis",
-    "apropos",
-    "tput",
-    "tty",
-    "arch",
-    "seq",
-    "expr",
-    "locale",
-    "getconf",
-    "cal",
-];
-
-/// Programs that print what a shell sets itself up with.
-const SETS_UP: [&str; 20] = [
-    "ssh-agent",
-    "pyenv",
-    "rbenv",
-    "nodenv",
-    "goenv",
-    "jenv",
-    "direnv",
-    "brew",
-    "conda",
-    "starship",
-    "zoxide",
-    "fnm",
-    "mise",
-    "asdf",
-    "opam",
-    "dircolors",
-    "luarocks",
-    "minikube",
-    "docker-machine",
-    "lesspipe",
-];
+use table::{SCRIPTED, SETS_UP, SHOWS, TELLS};
 
 /// Whether such a program is asked for that.
 fn prints_settings(call: &Call) -> bool {
@@ -408,13 +271,17 @@ fn scripted(walk: &mut Walk<'_>, call: &Call, valued: &[&str]) -> String {
         }
     }
     if call.name.ends_with("awk") {
-        awk(walk, script);
+        awk(walk, script, &seen);
     }
     if greps && filter::counts(call) {
         return text::marked(SOMETHING, "text");
     }
     let recursive = greps && (seen.flag("r", "recursive", 3) || seen.flag("R", "", 1));
-    let mut out = String::new();
+    let mut out = if call.name.ends_with("sed") {
+        sed::named(walk, call)
+    } else {
+        String::new()
+    };
     for file in files {
         let more = walk.file(file);
         if !recursive || more.contains(SECRET) {

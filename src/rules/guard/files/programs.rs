@@ -4,7 +4,7 @@ use super::super::call::Call;
 use super::super::paths::Place;
 use super::super::text;
 use super::super::walk::{Walk, carries};
-use super::{endless, find, size};
+use super::{endless, find, sed, size};
 
 /// What is more than this fills a disk.
 const MUCH: u64 = 10 << 30;
@@ -54,7 +54,8 @@ pub(in super::super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String
         }
         "sed" | "gsed" if in_place(call) => {
             walk.reads = false;
-            let seen = call.options(&["-e", "-f", "-l", "--expression", "--file"]);
+            sed::named(walk, call);
+            let seen = call.options(&sed::VALUED);
             let given =
                 !seen.values("e", "expression").is_empty() || !seen.values("f", "file").is_empty();
             for word in seen.words.iter().skip(usize::from(!given)) {

@@ -1,13 +1,15 @@
 //! What a program of `awk` does beside printing.
 
+use super::super::super::call::Options;
 use super::super::super::walk::Walk;
 
 /// `awk` may run commands and write files.
-pub(super) fn awk(walk: &mut Walk<'_>, script: &str) {
+pub(super) fn awk(walk: &mut Walk<'_>, script: &str, seen: &Options<'_>) {
     let runs = script.contains("system(")
         || script.contains("| getline")
         || script.contains("|getline")
-        || script.contains("| \"");
+        || script.contains("| \"")
+        || script.contains("|\"");
     if runs {
         for text in super::super::super::code::strings(script) {
             walk.script(&text, "");
@@ -19,4 +21,79 @@ pub(super) fn awk(walk: &mut Walk<'_>, script: &str) {
         walk.show(&out);
     }
     walk.reads &= !script.contains('>') || script.contains(">=") || !script.contains("print");
+    let mut set = seen.values("v", "assign");
+    set.extend(seen.words.iter().skip(1));
+    for target in targets(script) {
+        let path = match target.strip_prefix('"') {
+            Some(text) => Some(text),
+            // A variable that is set before the program runs.
+            None => set
+                .iter()
+                .filter_map(|pair| pair.split_once('='))
+                .find_map(|(name, value)| (name == target).then_some(value)),
+        };
+        if let Some(path) = path {
+            walk.emptying(path);
+        }
+    }
+}
+
+/// Where statements that print write to: a text with its first quote, or a variable's name.
+fn targets(script: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let (mut prints, mut depth) = (false, 0usize);
+    let mut chars = script.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => {
+                while let Some((_, inside)) = chars.next() {
+                    match inside {
+                        '\\' => drop(chars.next()),
+                        '"' => break,
+                        _ => {}
+                    }
+                }
+            }
+            '{' | '}' | ';' | '\n' => (prints, depth) = (false, 0),
+            'p' => prints |= script[at..].starts_with("print"),
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '>' if depth == 0 && prints => {
+                let behind = script[at + 1..].trim_start_matches(['>', ' ']);
+                let end = match behind.strip_prefix('"') {
+                    Some(text) => text.find('"').map_or(behind.len(), |end| end + 1),
+                    None => behind
+                        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                        .unwrap_or(behind.len()),
+                };
+                if end > 0 {
+                    found.push(&behind[..end]);
+                    // One statement has one of them.
+                    prints = false;
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_it_prints_to_is_told_from_what_it_compares() {
+        for (script, want) in [
+            ("{print > \"a b\"}", vec!["\"a b"]),
+            ("{print $1 >> \"a\"; print >\"b\"}", vec!["\"a", "\"b"]),
+            ("{printf(\"%s\", $1)>f}", vec!["f"]),
+            ("{if (x > 1) print \"a > b\" > \"c\"}", vec!["\"c"]),
+            ("$1 > \"a\" {print}", vec![]),
+            ("{print ($1 > \"a\")}", vec![]),
+            ("{print \">\\\"\"}", vec![]),
+        ] {
+            assert_eq!(targets(script), want, "{script}");
+        }
+    }
 }

@@ -4,8 +4,6 @@ mod wire;
 
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
-
 use watchfloor::cli::{self, args};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::ops::hook_cost;
@@ -21,7 +19,7 @@ fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
     let cli = match args::Cli::of(&words) {
         Ok(cli) => cli,
-        Err(error) => return unparsed(&error),
+        Err(error) => return ExitCode::from(cli::unparsed(&error, &words)),
     };
     ExitCode::from(answer(cli))
 }
@@ -45,9 +43,8 @@ fn answer(cli: args::Cli) -> u8 {
         Some(args::Command::Doctor { prove }) => {
             cli::install::examined(&cli.global, rollout::doctor(&cli.global, prove.as_deref()))
         }
-        Some(args::Command::Demo { headless, seconds }) => {
-            done(play(&cli.global, *headless, *seconds), &cli)
-        }
+        Some(args::Command::Demo { headless, seconds }) => play(&cli.global, *headless, *seconds)
+            .unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
         Some(args::Command::DemoAgent { name }) => done(act(&cli.global, name), &cli),
         Some(args::Command::Observe { list, once, hours }) => {
             done(observe(&cli.global, *list, *once, *hours), &cli)
@@ -61,7 +58,7 @@ fn answer(cli: args::Cli) -> u8 {
             u8::from(done.inspect_err(|error| eprintln!("{error}")).is_err())
         }
         Some(args::Command::Mcp { .. }) => done(serve(&cli.global), &cli),
-        None => done(open(&cli.global), &cli),
+        None => open(&cli.global).unwrap_or_else(|refusal| cli::refused(&refusal, cli.global.json)),
         Some(_) => cli::run(cli),
     }
 }
@@ -79,10 +76,11 @@ fn serve(global: &args::Global) -> Result<(), Refusal> {
 }
 
 /// The demo, with its console or without.
-fn play(global: &args::Global, headless: bool, seconds: u64) -> Result<(), Refusal> {
+fn play(global: &args::Global, headless: bool, seconds: u64) -> Result<u8, Refusal> {
     let stage = demo::Stage::set(&cli::context::of(global)?)?;
     if headless {
-        return stage.headless(seconds, &mut std::io::stdout().lock());
+        stage.headless(seconds, &mut std::io::stdout().lock())?;
+        return Ok(0);
     }
     screen(global, stage.context.clone(), Some(stage.notice()))
 }
@@ -103,29 +101,4 @@ fn act(global: &args::Global, name: &str) -> Result<(), Refusal> {
 fn exec(global: &args::Global, words: &[std::ffi::OsString]) -> Result<u8, Refusal> {
     let context = cli::context::with_ancestors(cli::context::of(global)?);
     run::exec::run(&context, words, global.quiet)
-}
-
-/// Help and version are answers; everything else is a call whose words are off.
-fn unparsed(error: &clap::Error) -> ExitCode {
-    if matches!(
-        error.kind(),
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-    ) {
-        drop(error.print());
-        return ExitCode::SUCCESS;
-    }
-    let json = std::env::args().any(|word| word == "--json");
-    if json {
-        let text = error.to_string();
-        // What is missing is named below the first line.
-        let first = text.split("\n\n").next().unwrap_or_default();
-        let cause: Vec<&str> = first.lines().map(str::trim).collect();
-        let cause = cause.join(" ").trim_start_matches("error: ").to_owned();
-        return ExitCode::from(cli::refused(
-            &Refusal::new(Code::Usage, cause, "watchfloor --help"),
-            true,
-        ));
-    }
-    drop(error.print());
-    ExitCode::from(2)
 }

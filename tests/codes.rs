@@ -2,6 +2,9 @@
 //! user's catalogue file that follows from it.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "support/desk.rs"]
+mod desk;
+
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,16 +18,13 @@ use watchfloor::contract::code::{
     ALIAS, AliasRequest, CODE_MEMORY, CODE_TICKET, CodeAnswer, EVAL_STUB, PROMOTION,
     PromoteRequest, UNDO,
 };
-use watchfloor::contract::ids::ProjectId;
-use watchfloor::contract::limits::Limits;
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::contract::tool::{
     Act, CallOutcome, Caller, HookAnswer, HookEvent, ToolCall, ToolResult,
 };
-use watchfloor::journal::clock::ManualClock;
 use watchfloor::journal::sqlite::{self, SqliteStore};
 use watchfloor::journal::{Journal, Page};
-use watchfloor::ops::context::{Context, GuardGround};
+use watchfloor::ops::context::Context;
 use watchfloor::ops::flags::Flags;
 use watchfloor::ops::fold::Projector;
 use watchfloor::ops::{attempt, codes, hook, identity, status};
@@ -44,30 +44,8 @@ struct Desk {
 impl Desk {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let project = folder.path().join("project");
-        fs::create_dir_all(&project).unwrap();
-        let context = Context {
-            store: folder.path().join("store.db"),
-            project: ProjectId::new("api"),
-            root: project.clone(),
-            cwd: project,
-            agent: None,
-            mission: None,
-            task: None,
-            key: None,
-            config: folder.path().join("config"),
-            guard: GuardGround::default(),
-            limits: Limits {
-                min_free_bytes: 0,
-                min_free_inodes: 0,
-                ..Limits::default()
-            },
-            inside_agent: false,
-            host: "desk".to_owned(),
-            ancestors: Vec::new(),
-        };
-        let clock = Arc::new(ManualClock::new(1_800_000_000_000_000, "boot-1"));
-        let journal = sqlite::init_with_clock(&context.store, Arc::new(Projector), clock).unwrap();
+        let context = desk::context(folder.path());
+        let (journal, _) = desk::store(&context);
         let flags = Flags::of(&context);
         let mut desk = Self {
             _folder: folder,
@@ -222,7 +200,9 @@ fn an_unknown_failure_is_new_then_due_and_its_cards_are_written_once() {
     let due = codes::list(&desk.context, true, 0, 10, &mut desk.journal).unwrap();
     assert_eq!(due.codes.len(), 1);
     assert!(due.catalog.holds);
-    let screen = desk.journal.read(|read| status::status(read)).unwrap();
+    let context = &desk.context;
+    let screen = desk.journal.read(|read| status::status(context, read));
+    let screen = screen.unwrap();
     assert_eq!(screen.codes[0].code, minted.code);
     desk.holds();
 }

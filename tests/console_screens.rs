@@ -14,7 +14,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
-use watchfloor::console::backend::Meaning;
+use watchfloor::console::backend::{Meaning, Reading};
 use watchfloor::console::event::Event;
 use watchfloor::console::fake::{FakeBackend, NoChanges};
 use watchfloor::console::keymap::KeyMap;
@@ -27,6 +27,8 @@ use watchfloor::console::{Backend, Known, Options, PaneKind, Snapshot, Want};
 use watchfloor::contract::agent::{Jumped, PauseRequest, ResetAnswer, ResetForm, ResetRequest};
 use watchfloor::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use watchfloor::contract::decide::{DecideForm, DecideRequest, Signed};
+use watchfloor::contract::going::{Way, WayRow};
+use watchfloor::contract::granting::{GrantForm, GrantRequest};
 use watchfloor::contract::message::{MessageForm, MessageRequest, MessageSent};
 use watchfloor::contract::refusal::Refusal;
 
@@ -143,6 +145,21 @@ fn details_windows_and_the_form() {
         keys(&mut session, "wait for the schema");
         snapshot("form_message", &session);
         press(&mut session, Chord::of(Key::Esc));
+        keys(&mut session, "7jo");
+        snapshot("going", &session);
+        keys(&mut session, "d");
+        snapshot("diff", &session);
+        press(&mut session, Chord::of(Key::End));
+        snapshot("diff_end", &session);
+        press(&mut session, Chord::of(Key::Esc));
+        keys(&mut session, "k");
+        keys(&mut session, "7G");
+        snapshot("form_grant", &session);
+        press(&mut session, Chord::of(Key::Tab));
+        press(&mut session, Chord::of(Key::Tab));
+        press(&mut session, Chord::of(Key::Right));
+        snapshot("form_grant_host", &session);
+        press(&mut session, Chord::of(Key::Esc));
         keys(&mut session, "ca");
         press(&mut session, Chord::of(Key::Tab));
         press(&mut session, Chord::of(Key::Tab));
@@ -221,7 +238,9 @@ fn small_screens_say_what_matters_and_never_panic() {
     for width in 0..45 {
         for height in 0..13 {
             let mut session = full((width.max(1), height.max(1)));
-            for keys_ in ["", "2", "3R", "?", "0", "/x", "ca", "cp", ":x", "ty"] {
+            for keys_ in [
+                "", "2", "3R", "?", "0", "/x", "ca", "cp", "7G", "7o", "7od", ":x", "ty",
+            ] {
                 keys(&mut session, keys_);
                 paint(&session, UNICODE);
                 press(&mut session, Chord::of(Key::Esc));
@@ -360,8 +379,15 @@ fn hostile_texts_stay_in_their_cells() {
         for row in &mut backend.receipts {
             row.producer.clone_from(&evil);
         }
+        backend.changed.clone_from(&evil);
+        let refused = &mut backend.refused;
+        for text in [&mut refused.action, &mut refused.why, &mut refused.agent] {
+            text.clone_from(&evil);
+        }
         let mut session = Session::new(start(size), backend);
-        for pane in ["1", "2", "3", "4", "5", "6", "7", "3R", "hd", "ca"] {
+        for pane in [
+            "1", "2", "3", "4", "5", "6", "7", "3R", "hd", "ca", "3G", "7o", "7od",
+        ] {
             keys(&mut session, pane);
             let buffer = paint(&session, UNICODE);
             for cell in &buffer.content {
@@ -375,6 +401,7 @@ fn hostile_texts_stay_in_their_cells() {
                 assert!(unicode_width::UnicodeWidthStr::width(line) <= usize::from(size.0));
             }
             assert!(text(&paint(&session, ASCII)).is_ascii());
+            press(&mut session, Chord::of(Key::Esc));
         }
     }
 }
@@ -422,11 +449,23 @@ impl Backend for Panics {
     fn pause(&mut self, request: &PauseRequest) -> Result<Signed, Refusal> {
         self.0.pause(request)
     }
+    fn grant_form(&mut self, kind: PaneKind, id: &str) -> Result<GrantForm, Refusal> {
+        self.0.grant_form(kind, id)
+    }
+    fn grant(&mut self, request: &GrantRequest, secret: Secret) -> Result<Signed, Refusal> {
+        self.0.grant(request, secret)
+    }
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
         self.0.classify(text)
     }
-    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal> {
-        self.0.jump(agent)
+    fn ways(&mut self, agent: &str) -> Result<Vec<WayRow>, Refusal> {
+        self.0.ways(agent)
+    }
+    fn jump(&mut self, agent: &str, way: Way) -> Result<Jumped, Refusal> {
+        self.0.jump(agent, way)
+    }
+    fn diff(&mut self, agent: &str) -> Result<Reading, Refusal> {
+        self.0.diff(agent)
     }
     fn stop(&mut self, _: &str) -> Result<String, Refusal> {
         panic!("made to fail")
@@ -455,7 +494,8 @@ fn child() {
     };
     let backend = Box::new(Panics(FakeBackend::full(now)));
     let code = match watchfloor::console::run(backend, Box::new(NoChanges), options) {
-        Ok(()) => 7,
+        Ok(0) => 7,
+        Ok(signalled) => i32::from(signalled),
         Err(refusal) => {
             println!("{refusal}");
             8
@@ -590,7 +630,7 @@ fn signals_end_suspend_and_resume_it() {
     real.press("\u{c}k");
     real.wait_for("▸ T-12");
     real.signal(rustix::process::Signal::TERM);
-    assert_eq!(real.child.wait().unwrap().exit_code(), 7);
+    assert_eq!(real.child.wait().unwrap().exit_code(), 143);
     real.wait_given_back();
 }
 

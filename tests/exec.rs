@@ -406,6 +406,107 @@ fn signals_are_handed_on_and_make_no_try() {
 }
 
 #[test]
+fn what_a_signal_from_outside_ends_is_unknown_and_a_crash_is_a_failure() {
+    let place = Place::new();
+    // By name, and handed on by whoever watches it.
+    for signal in ["KILL", "USR1", "TERM", "ALRM"] {
+        let said = place.exec(&format!("kill -{signal} $$"));
+        assert!(said.status.code().unwrap() > 128, "{signal}");
+    }
+    let mut child = place.start(&[
+        "exec",
+        "--task",
+        "T",
+        "--",
+        "sh",
+        "-c",
+        "echo up; exec sleep 600",
+    ]);
+    let (_, _output) = first_line(&mut child);
+    kill_process(Pid::from_child(&child), Signal::USR1).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(138));
+    assert!(place.attempts().is_empty());
+    let told = text(&place.run(&["--json", "tail"]).stdout);
+    let seen: Vec<Value> = told
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|row| row["schema"] == "watchfloor.tool_seen.v1")
+        .map(|row| row["body"].clone())
+        .collect();
+    assert_eq!(seen.len(), 5);
+    for body in &seen {
+        assert_eq!(
+            (&body["failed"], &body["unknown"]),
+            (&false.into(), &true.into()),
+            "{body}"
+        );
+    }
+    // A program that goes on after one and then fails has failed by itself.
+    let said = place.exec("trap : USR1; kill -USR1 $$; exit 3");
+    assert_eq!(said.status.code(), Some(3));
+    assert_eq!(place.attempts().len(), 1);
+    // What the system ends for what it did is its own failure, too.
+    fs::write(place.project().join("a.txt"), "line 1\n").unwrap();
+    assert_eq!(place.exec("kill -SEGV $$").status.code(), Some(139));
+    assert_eq!(place.attempts().len(), 2);
+}
+
+#[test]
+fn an_agent_whose_processes_were_killed_has_ended() {
+    let place = Place::new();
+    let mut child = place.start(&[
+        "exec",
+        "--task",
+        "T",
+        "--",
+        "sh",
+        "-c",
+        "echo $$; exec sleep 600",
+    ]);
+    let (below, _output) = first_line(&mut child);
+    let agent = || {
+        let status = place.run(&["--json", "status"]).stdout;
+        let status: Value = serde_json::from_slice(&status).unwrap();
+        status["agents"][0].clone()
+    };
+    let begun = Instant::now();
+    // Registered anew once the command has a process.
+    while agent()["pid"].as_u64() != below.trim().parse().ok() {
+        assert!(begun.elapsed() < LIMIT);
+    }
+    kill_process(Pid::from_child(&child), Signal::KILL).unwrap();
+    child.wait().unwrap();
+    assert_eq!(agent()["state"], "working", "its command runs on");
+    kill_process(pid(&below), Signal::KILL).unwrap();
+    while agent()["state"] == "working" {
+        assert!(begun.elapsed() < LIMIT);
+    }
+    // A reader sees it as it is, and the next sweep records it, once.
+    assert_eq!(
+        (&agent()["state"], &agent()["last_action"]),
+        (
+            &"ended".into(),
+            &"session ended: its process is gone".into()
+        )
+    );
+    for gone in [1, 0] {
+        let swept: Value = serde_json::from_slice(&place.run(&["--json", "tick"]).stdout).unwrap();
+        assert_eq!(swept["sessions_gone"], gone);
+    }
+    assert_eq!(agent()["state"], "ended");
+    let last = text(&place.run(&["--json", "tail", "--limit", "1"]).stdout);
+    let last: Value = serde_json::from_str(&last).unwrap();
+    assert_eq!(
+        (&last["body"]["moment"], &last["task"]),
+        (&"gone".into(), &"T".into())
+    );
+    assert!(place.attempts().is_empty(), "nobody knows what it came to");
+    // The name is free again.
+    assert!(place.exec("true").status.success());
+    assert_eq!(agent()["agent"], "exec:T");
+}
+
+#[test]
 fn who_is_left_behind_holds_nothing_up() {
     let place = Place::new();
     let begun = Instant::now();

@@ -1,26 +1,30 @@
 //! Handoffs on a real store, with a clock that stands still until it is told to move.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "support/desk.rs"]
+mod desk;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use watchfloor::authority;
 use watchfloor::contract::attempt::{AttemptInput, Defaults};
 use watchfloor::contract::breaker::{Approver, Trigger};
-use watchfloor::contract::handoff::{HandoffAnswer, HandoffInput, HandoffState, InputDefaults};
+use watchfloor::contract::handoff::{
+    DECISION, HandoffAnswer, HandoffInput, HandoffState, InputDefaults,
+};
 use watchfloor::contract::ids::{AgentId, ProjectId};
-use watchfloor::contract::limits::Limits;
 use watchfloor::contract::message::{MOST_UNREAD, MessageKind};
 use watchfloor::contract::record::{Kind, Record};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::contract::row::{HandoffRow, Status};
 use watchfloor::contract::scope::Scope;
 use watchfloor::journal::clock::ManualClock;
-use watchfloor::journal::sqlite::{self, SqliteStore};
+use watchfloor::journal::sqlite::SqliteStore;
 use watchfloor::journal::{Durability, Journal, Page};
-use watchfloor::ops::context::{Context, GuardGround};
+use watchfloor::ops::context::Context;
 use watchfloor::ops::flags::Flags;
-use watchfloor::ops::fold::Projector;
 use watchfloor::ops::handoff::{self, Filter, Wanted};
 use watchfloor::ops::{attempt, breaker, detail, identity, inbox, receipt, status, sweep};
 use zeroize::Zeroizing;
@@ -41,32 +45,9 @@ type Answered = Result<HandoffAnswer, Refusal>;
 impl Desk {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let project = folder.path().join("project");
-        std::fs::create_dir_all(&project).unwrap();
-        std::fs::write(project.join("port.txt"), "8443").unwrap();
-        let context = Context {
-            store: folder.path().join("store.db"),
-            project: ProjectId::new("api"),
-            root: project.clone(),
-            cwd: project,
-            agent: None,
-            mission: None,
-            task: None,
-            key: None,
-            config: folder.path().join("config"),
-            guard: GuardGround::default(),
-            limits: Limits {
-                min_free_bytes: 0,
-                min_free_inodes: 0,
-                ..Limits::default()
-            },
-            inside_agent: false,
-            host: "desk".to_owned(),
-            ancestors: Vec::new(),
-        };
-        let clock = Arc::new(ManualClock::new(1_800_000_000_000_000, "boot-1"));
-        let journal =
-            sqlite::init_with_clock(&context.store, Arc::new(Projector), clock.clone()).unwrap();
+        let context = desk::context(folder.path());
+        std::fs::write(context.root.join("port.txt"), "8443").unwrap();
+        let (journal, clock) = desk::store(&context);
         let flags = Flags::of(&context);
         Self {
             _folder: folder,
@@ -169,7 +150,10 @@ impl Desk {
     }
 
     fn status(&mut self) -> Status {
-        self.journal.read(|read| status::status(read)).unwrap()
+        let context = &self.context;
+        self.journal
+            .read(|read| status::status(context, read))
+            .unwrap()
     }
 
     fn records(&mut self) -> Vec<Record> {
@@ -514,6 +498,89 @@ fn only_five_classes_reach_a_person_and_only_a_human_decides() {
         log.records.last().unwrap().by.as_deref(),
         Some("ops@laptop")
     );
+    desk.resolves();
+    desk.verifies();
+}
+
+/// A decision as another program would write it, signed with the key of the person here.
+fn signed_elsewhere(desk: &mut Desk, id: &str, escalation: &str, nonce: &str) -> Value {
+    let head = desk.journal.read(|read| read.head()).unwrap();
+    let mut payload = json!({"schema": DECISION, "handoff_id": id, "escalation_id": escalation,
+        "text": "port 8080", "nonce": nonce, "at_seq": head.seq, "at_hash": head.hash.to_string()});
+    let keys = authority::Keys::new(&desk.context.config);
+    let passphrase = Zeroizing::new(PASSPHRASE.to_owned());
+    let key = keys.load("ops@laptop", Some(&passphrase)).unwrap();
+    let approval = authority::sign(&payload, &key, "ops@laptop", Approver::Human).unwrap();
+    payload["approval"] = serde_json::to_value(approval).unwrap();
+    payload
+}
+
+#[test]
+fn a_decision_that_was_signed_elsewhere_is_taken_once() {
+    let mut desk = Desk::new();
+    let ask = &mut |_: &str| Ok(Zeroizing::new(PASSPHRASE.to_owned()));
+    let who = "ops@laptop";
+    identity::init(&desk.context, who, Approver::Human, ask, &mut desk.journal).unwrap();
+    let mut escalated = || {
+        let id = desk.open();
+        desk.escalate("b", &id, Some("money")).unwrap();
+        let log = handoff::log(&id, &mut desk.journal).unwrap();
+        (id, log.records.last().unwrap().id.clone())
+    };
+    let (id, escalation) = escalated();
+    let (other, _) = escalated();
+    let present = |desk: &mut Desk, receipt: &str, payload: &Value| {
+        let envelope = json!({"schema": "pi.receipt_envelope.v1", "receipt_id": receipt,
+            "payload_schema": DECISION, "producer": "desk", "emitted_at": "2026-11-30T12:00:00Z",
+            "payload": payload});
+        let (catalog, flags) = (desk.context.catalog(), Flags::of(&desk.context));
+        let text = envelope.to_string();
+        let journal = &mut desk.journal;
+        let taken = receipt::ingest(
+            &desk.context,
+            "t",
+            text.as_bytes(),
+            catalog,
+            journal,
+            &flags,
+        );
+        let taken = taken.unwrap();
+        (taken.outcome, taken.refused.map(|refused| refused.code))
+    };
+    let refused = |code: &str| ("refused".to_owned(), Some(code.to_owned()));
+    let good = signed_elsewhere(&mut desk, &id, &escalation, "n-1");
+    // Changed behind the signature, about another entry, about none, and answering nothing.
+    let mut changed = good.clone();
+    changed["text"] = json!("port 22");
+    assert_eq!(
+        present(&mut desk, "p-1", &changed),
+        refused("approval_forged")
+    );
+    let wrong = signed_elsewhere(&mut desk, &other, &escalation, "n-2");
+    assert_eq!(
+        present(&mut desk, "p-2", &wrong),
+        refused("approval_replayed")
+    );
+    let none = signed_elsewhere(&mut desk, "no-such-entry", &escalation, "n-3");
+    assert_eq!(present(&mut desk, "p-3", &none), refused("approval_forged"));
+    assert_eq!(
+        present(&mut desk, "p-4", &json!({"schema": DECISION})),
+        refused("contract_fault")
+    );
+    let (state, trips) = (desk.row(&id).decision, desk.status().counts.breakers_open);
+    assert_eq!((state, trips), (None, 2), "forged, and replayed");
+    assert_eq!(
+        present(&mut desk, "p-5", &good),
+        ("applied".to_owned(), None)
+    );
+    assert_eq!(desk.row(&id).decision.as_deref(), Some("port 8080"));
+    let inbox = inbox::read(&desk.of("a"), 10, &mut desk.journal).unwrap();
+    assert!(inbox.messages[0].text.contains("port 8080"));
+    assert_eq!(
+        present(&mut desk, "p-6", &good),
+        refused("approval_replayed")
+    );
+    assert_eq!(desk.row(&other).decision, None);
     desk.resolves();
     desk.verifies();
 }

@@ -1203,3 +1203,27 @@ fn a_file_of_another_that_calls_nothing_is_no_gate() {
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
 }
+
+#[test]
+fn an_extension_of_an_older_version_is_ours_and_is_replaced() {
+    let mark = "// Written by `watchfloor install`, taken away by `watchfloor uninstall`.\n";
+    for (agent, file) in [
+        ("pi", ".pi/extensions/watchfloor.ts"),
+        ("opencode", ".opencode/plugin/watchfloor.js"),
+    ] {
+        let place = Place::with_store();
+        let path = place.project().join(file);
+        write(&path, &format!("{mark}spawn('watchfloor', ['hook'])\n"));
+        let states = || place.ok(&["install", agent, "--status"])["files"][0]["state"].clone();
+        assert_eq!(states(), "otherwise", "{agent}");
+        assert_eq!(place.install(agent, false)["changed"], true, "{agent}");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with(mark), "{text}");
+        for (part, times) in [("node:child_process", 1), ("function ask(", 1)] {
+            assert_eq!(text.matches(part).count(), times, "{agent}: {part}");
+        }
+        assert_eq!(states(), "installed", "{agent}");
+        place.uninstall(agent, false);
+        assert!(!path.exists(), "{agent}");
+    }
+}

@@ -31,8 +31,10 @@ console.log(JSON.stringify({ done, prompts }));
 /// Fires hooks with a stand-in for the binary; `None` where Node is not installed.
 fn fire(script: Option<&str>, calls: &Value) -> Option<(Value, Vec<Value>)> {
     let temp = tempfile::tempdir().unwrap();
-    let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/opencode/watchfloor.js");
-    let text = fs::read_to_string(plugin).unwrap();
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let text = ["extension/call.js", "opencode/watchfloor.js"]
+        .map(|file| fs::read_to_string(assets.join(file)).unwrap())
+        .concat();
     let text = if script.is_some_and(|script| script.contains("sleep")) {
         // The same file, with a deadline that a test can wait for.
         assert!(text.contains("DEADLINE_MS = 8000"));

@@ -1,6 +1,9 @@
 //! The verbs on a real store with a clock that stands still until it is told to move.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "support/desk.rs"]
+mod desk;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,8 +12,7 @@ use tempfile::TempDir;
 use watchfloor::contract::agent::ResetRequest;
 use watchfloor::contract::attempt::{AttemptInput, Defaults};
 use watchfloor::contract::breaker::{Approver, Trigger};
-use watchfloor::contract::ids::{AgentId, MissionId, ProjectId, RecordId, TaskId};
-use watchfloor::contract::limits::Limits;
+use watchfloor::contract::ids::{AgentId, MissionId, RecordId, TaskId};
 use watchfloor::contract::mission::MissionState;
 use watchfloor::contract::record::{Kind, NewRecord};
 use watchfloor::contract::refusal::{Code, Refusal};
@@ -21,12 +23,11 @@ use watchfloor::contract::tool::{
     Act, CallOutcome, Caller, HookAnswer, HookEvent, ToolCall, ToolResult,
 };
 use watchfloor::journal::clock::ManualClock;
-use watchfloor::journal::sqlite::{self, SqliteStore};
+use watchfloor::journal::sqlite::SqliteStore;
 use watchfloor::journal::{Durability, Journal};
 use watchfloor::ops::attempt::{self, Recorded};
-use watchfloor::ops::context::{Context, GuardGround};
+use watchfloor::ops::context::Context;
 use watchfloor::ops::flags::Flags;
-use watchfloor::ops::fold::Projector;
 use watchfloor::ops::gate::{self, Asked};
 use watchfloor::ops::reset::{self, PermitWish};
 use watchfloor::ops::{breaker, hook, identity, mission, receipt, status, sweep, verify};
@@ -46,31 +47,8 @@ struct Desk {
 impl Desk {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let project = folder.path().join("project");
-        std::fs::create_dir_all(&project).unwrap();
-        let context = Context {
-            store: folder.path().join("store.db"),
-            project: ProjectId::new("api"),
-            root: project.clone(),
-            cwd: project,
-            agent: None,
-            mission: None,
-            task: None,
-            key: None,
-            config: folder.path().join("config"),
-            guard: GuardGround::default(),
-            limits: Limits {
-                min_free_bytes: 0,
-                min_free_inodes: 0,
-                ..Limits::default()
-            },
-            inside_agent: false,
-            host: "desk".to_owned(),
-            ancestors: Vec::new(),
-        };
-        let clock = Arc::new(ManualClock::new(1_800_000_000_000_000, "boot-1"));
-        let journal =
-            sqlite::init_with_clock(&context.store, Arc::new(Projector), clock.clone()).unwrap();
+        let context = desk::context(folder.path());
+        let (journal, clock) = desk::store(&context);
         let flags = Flags::of(&context);
         Self {
             _folder: folder,

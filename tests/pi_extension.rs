@@ -23,8 +23,10 @@ console.log(JSON.stringify({ names: Object.keys(handlers), answer: answer ?? nul
 /// Fires an event with a stand-in for the binary; `None` where Node is not installed.
 fn fire(script: Option<&str>, name: &str, event: &Value) -> Option<(Value, Option<Value>)> {
     let temp = tempfile::tempdir().unwrap();
-    let extension = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/pi/watchfloor.ts");
-    let text = fs::read_to_string(extension).unwrap();
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let text = ["extension/call.js", "pi/watchfloor.ts"]
+        .map(|file| fs::read_to_string(assets.join(file)).unwrap())
+        .concat();
     let text = if script.is_some_and(|script| script.contains("sleep")) {
         // The same file, with a deadline that a test can wait for.
         assert!(text.contains("DEADLINE_MS = 8000"));

@@ -515,6 +515,48 @@ fn stores_that_are_none_are_refused_and_kept() {
     assert!(gone.cause.contains("is gone"));
 }
 
+/// Not a test of its own: whether this process could have the store to itself.
+#[test]
+fn one_who_wants_the_store_alone() {
+    let Ok(path) = std::env::var(ALONE) else {
+        return;
+    };
+    let raw = kit::raw(std::path::Path::new(&path));
+    raw.busy_timeout(Duration::ZERO).unwrap();
+    // Leaving the log behind needs every lock, so it fails while anybody has the store open.
+    let mode = raw.query_row("PRAGMA journal_mode=DELETE", [], |row| {
+        row.get::<_, String>(0)
+    });
+    println!("alone: {}", mode.is_ok_and(|mode| mode == "delete"));
+}
+
+const ALONE: &str = "WATCHFLOOR_TEST_ALONE";
+
+#[test]
+fn keeping_the_bytes_of_a_store_takes_no_lock_from_who_has_it_open() {
+    let home = Home::new();
+    let mut store = home.init();
+    append(&mut store, note("p", "{}")).unwrap();
+    let could_be_alone = || {
+        let path = home.path.to_str().unwrap();
+        let child = kit::again("one_who_wants_the_store_alone", ALONE, path);
+        let said = { child }.output().unwrap();
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
+        assert!(said.contains("alone: "), "{said}");
+        said.contains("alone: true")
+    };
+    assert!(!could_be_alone());
+    let kept = sqlite::quarantine(&home.path).unwrap();
+    assert!(!could_be_alone());
+    assert_eq!(
+        std::fs::read(&kept).unwrap(),
+        std::fs::read(&home.path).unwrap()
+    );
+    drop(store);
+    // What was asked does answer otherwise: the test read the file, and nobody has it open.
+    assert!(could_be_alone());
+}
+
 #[test]
 fn a_log_left_behind_by_another_store_is_moved_away() {
     let home = Home::new();

@@ -1,22 +1,10 @@
-//! Any bytes as a call and as a result: no panic, no hang, the same answer twice.
+//! The guard under a fuzzer; `tests/fuzzed.rs` runs the same body without one.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use watchfloor::contract::guard::Policy;
-use watchfloor::rules::guard::{judge, judge_result};
 
-fuzz_target!(|bytes: &[u8]| {
-    let text = String::from_utf8_lossy(bytes);
-    let policy = Policy {
-        workspace: "/w/app".to_owned(),
-        cwd: "/w/app".to_owned(),
-        home: "/home/dev".to_owned(),
-        ..Policy::default()
-    };
-    for tool in ["Bash", "Write", "mcp__x__query"] {
-        let first = judge(tool, &text, &policy);
-        assert_eq!(first, judge(tool, &text, &policy));
-    }
-    let _ = judge_result("Bash", Some(1), &text, &policy);
-});
+#[path = "../bodies/guard.rs"]
+mod guard;
+
+fuzz_target!(|bytes: &[u8]| guard::guard(bytes));

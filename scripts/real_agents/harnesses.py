@@ -23,9 +23,12 @@ def snippet(repository, heading, kind):
 
 
 def copied(repository, name, target):
-    """A file of the repository, copied."""
-    with open(os.path.join(repository, name), encoding="utf-8") as file:
-        write(target, file.read())
+    """A file that runs inside an agent's program, behind the one that says how it asks."""
+    words = ""
+    for part in ("assets/extension/call.js", name):
+        with open(os.path.join(repository, part), encoding="utf-8") as file:
+            words += file.read()
+    write(target, words)
 
 
 def install(repository, home):

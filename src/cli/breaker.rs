@@ -51,18 +51,17 @@ pub fn breaker(context: &Context, verb: BreakerVerb) -> Result<Reply, Refusal> {
                 principal,
             };
             let mut journal = store::open(context)?;
-            let answer = if check {
-                reset::check(context, &request, &mut journal)?
-            } else {
-                reset::reset(
-                    context,
-                    &request,
-                    &mut |who| passphrase(who),
-                    &mut journal,
-                    &store::flags(context),
-                )?
-            };
-            reset_reply(&answer)
+            if check {
+                return checked(&reset::check(context, &request, &mut journal)?);
+            }
+            let answer = reset::reset(
+                context,
+                &request,
+                &mut |who| passphrase(who),
+                &mut journal,
+                &store::flags(context),
+            )?;
+            Reply::of(&answer, reset_text(&answer))
         }
     }
 }
@@ -175,7 +174,16 @@ fn permit(
     Reply::of(&permitted, plain(&human))
 }
 
-fn reset_reply(answer: &ResetAnswer) -> Result<Reply, Refusal> {
+/// What a reset lacks: a refusal, as the reset would be, when it lacks anything.
+fn checked(answer: &ResetAnswer) -> Result<Reply, Refusal> {
+    let human = reset_text(answer);
+    match reset::refusal_of(answer) {
+        Some(refusal) => Reply::lacking(answer, human, refusal),
+        None => Reply::of(answer, human),
+    }
+}
+
+fn reset_text(answer: &ResetAnswer) -> String {
     let mut human = vec![format!(
         "breaker {} on {} is {}",
         answer.handle,
@@ -192,7 +200,7 @@ fn reset_reply(answer: &ResetAnswer) -> Result<Reply, Refusal> {
     if let Some(receipt) = &answer.receipt_id {
         human.push(format!("receipt {receipt}"));
     }
-    Reply::of(answer, human.join("\n"))
+    human.join("\n")
 }
 
 /// `stop`.
@@ -242,5 +250,5 @@ pub fn resume(
         &mut journal,
         &flags,
     )?;
-    reset_reply(&answer)
+    Reply::of(&answer, reset_text(&answer))
 }

@@ -3,7 +3,7 @@
 use crate::contract::guard::{Grantable, GuardOutcome, Judgement};
 use crate::contract::refusal::Refusal;
 use crate::ops::context::Context;
-use crate::ops::guard;
+use crate::ops::guard::{self, Checked};
 
 use super::args::{GuardRulesVerb, GuardVerb};
 use super::out::Reply;
@@ -20,10 +20,10 @@ pub fn run(context: &Context, verb: GuardVerb) -> Result<Reply, Refusal> {
         } => {
             let bytes = input(&file)?;
             let text = String::from_utf8_lossy(&bytes);
-            let judgement = guard::check(context, &tool, &text);
-            let answer = guard::answer(&judgement);
-            let exit = u8::from(judgement.outcome != GuardOutcome::Allow);
-            Ok(Reply::of(&answer, human(&judgement, explain))?.exit(exit))
+            let checked = guard::check(context, &tool, &text);
+            let answer = guard::answer(&checked);
+            let exit = u8::from(answer.outcome != GuardOutcome::Allow);
+            Ok(Reply::of(&answer, told(&checked, explain))?.exit(exit))
         }
         GuardVerb::Rules {
             verb: GuardRulesVerb::Check { files },
@@ -43,6 +43,22 @@ pub fn run(context: &Context, verb: GuardVerb) -> Result<Reply, Refusal> {
             Ok(Reply::of(&answer, lines.join("\n"))?.exit(exit))
         }
     }
+}
+
+/// What was found; of a call that grants let through also which, and what it would be without.
+fn told(checked: &Checked, explain: bool) -> String {
+    let mut lines = vec![human(&checked.judgement, explain)];
+    if let Some((grants, without)) = &checked.granted {
+        for row in grants {
+            let (handle, kind, value) = (&row.handle, &row.kind, &row.value);
+            lines.push(plain(&format!(
+                "grant {handle} of {kind} {value} lets it through until {}, by {}",
+                row.until, row.by
+            )));
+        }
+        lines.push(format!("without it: {}", human(without, false)));
+    }
+    lines.join("\n")
 }
 
 fn human(judgement: &Judgement, explain: bool) -> String {

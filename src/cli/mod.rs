@@ -27,6 +27,7 @@ mod store;
 mod table;
 mod tail;
 mod triage;
+mod unparsed;
 mod watch;
 
 use args::{Cli, Command};
@@ -36,6 +37,7 @@ use crate::contract::refusal::Refusal;
 use crate::ops::context::Context;
 
 pub use out::refused;
+pub use unparsed::unparsed;
 
 /// Runs one verb and writes its answer. Answers the exit code.
 #[must_use]

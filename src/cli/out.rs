@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::contract::refusal::{Code, Refusal};
+use crate::contract::refusal::{Code, Refusal, RefusalView};
 
 /// How answers are written.
 pub struct Out {
@@ -22,6 +22,8 @@ pub struct Reply {
     pub human: String,
     /// The exit code.
     pub exit: u8,
+    /// Why the verb would be refused, where it was only asked whether it would.
+    pub lacking: Option<Refusal>,
 }
 
 impl Reply {
@@ -41,7 +43,44 @@ impl Reply {
             json,
             human: human.into(),
             exit: 0,
+            lacking: None,
         })
+    }
+
+    /// The answer of a dry run that found something: what was seen, and the refusal that the verb
+    /// itself would be. One JSON object holds both; for a person the refusal goes to standard error.
+    ///
+    /// # Errors
+    /// As [`Reply::of`].
+    pub fn lacking<T: Serialize>(
+        data: &T,
+        human: impl Into<String>,
+        refusal: Refusal,
+    ) -> Result<Self, Refusal> {
+        #[derive(Serialize)]
+        struct Both<'a, T> {
+            #[serde(flatten)]
+            data: &'a T,
+            #[serde(flatten)]
+            refusal: RefusalView<'a>,
+        }
+        let both = Both {
+            data,
+            refusal: refusal.view(),
+        };
+        let exit = refusal.code.exit() as u8;
+        Ok(Self {
+            exit,
+            ..Self::of(&both, human)?
+        }
+        .with(refusal))
+    }
+
+    fn with(self, refusal: Refusal) -> Self {
+        Self {
+            lacking: Some(refusal),
+            ..self
+        }
     }
 
     /// Text that is data for a person and a program alike.
@@ -51,6 +90,7 @@ impl Reply {
             json: text.clone(),
             human: text,
             exit: 0,
+            lacking: None,
         }
     }
 
@@ -60,6 +100,7 @@ impl Reply {
             json: String::new(),
             human: String::new(),
             exit: 0,
+            lacking: None,
         }
     }
 
@@ -74,7 +115,10 @@ impl Out {
     pub fn reply(&self, reply: &Reply) -> u8 {
         let text = if self.json { &reply.json } else { &reply.human };
         write(text, &mut std::io::stdout().lock());
-        reply.exit
+        match &reply.lacking {
+            Some(refusal) if !self.json => refused(refusal, false),
+            _ => reply.exit,
+        }
     }
 
     /// Writes a refusal.

@@ -52,7 +52,7 @@ pub fn run(
     watcher
         .watch(Path::new(path), RecursiveMode::NonRecursive)
         .map_err(|error| unreadable(&error))?;
-    let mut folder = Folder::of(Path::new(path)).map_err(|error| unreadable(&error))?;
+    let mut folder = Folder::of(Path::new(path), context).map_err(|error| unreadable(&error))?;
     let mut quiet = false;
     loop {
         for arrived in folder.look(quiet).map_err(|error| unreadable(&error))? {

@@ -38,7 +38,7 @@ pub fn init(context: &Context) -> Result<Reply, Refusal> {
 /// The state of the fleet.
 pub fn status(context: &Context) -> Result<Reply, Refusal> {
     let mut journal = store::open_readonly(context)?;
-    let status = journal.read(|read| rows::status(read))?;
+    let status = journal.read(|read| rows::status(context, read))?;
     let human = screen(&status);
     Reply::of(&status, human)
 }
@@ -121,9 +121,10 @@ pub fn tick(context: &Context) -> Result<Reply, Refusal> {
     let swept = sweep::tick(context, &mut journal, &store::flags(context))?;
     store::checkpoint(&mut journal)?;
     let human = format!(
-        "{} permits expired, {} handoffs expired, {} stops recorded, {} flags cleared, {} flags set, {} breakers opened",
+        "{} permits expired, {} handoffs expired, {} sessions ended, {} stops recorded, {} flags cleared, {} flags set, {} breakers opened",
         swept.permits_expired,
         swept.handoffs_expired,
+        swept.sessions_gone,
         swept.stops_recorded,
         swept.flags_cleared,
         swept.flags_set,

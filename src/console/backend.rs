@@ -9,16 +9,18 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use crate::contract::agent::{Detail, Jumped, PauseRequest, ResetAnswer, ResetForm, ResetRequest};
-use crate::contract::bench::{AliasRequest, Bench, CodeForm, DraftEntry, Preview, PromoteRequest};
+use crate::contract::agent::{Jumped, PauseRequest, ResetAnswer, ResetForm, ResetRequest};
+use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::going::{Way, WayRow};
+use crate::contract::granting::{GrantForm, GrantRequest};
 use crate::contract::message::{MessageForm, MessageRequest, MessageSent};
-use crate::contract::provenance::Provenance;
 use crate::contract::refusal::Refusal;
 use crate::contract::row::{
     AgentRow, AttentionRow, BreakerRow, CodeRow, Counts, HandoffRow, LogRow, ReceiptRow, TaskRow,
 };
 
+pub use super::known::{Known, Meaning, Reading};
 pub use super::pane::PaneKind;
 pub use super::sort::Sort;
 
@@ -166,23 +168,6 @@ pub fn held(rows: &[HandoffRow]) -> BTreeMap<String, Vec<String>> {
     held
 }
 
-/// What a text means by the catalogue.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Meaning {
-    /// A code of the catalogue, or a minted one.
-    pub code: String,
-    /// Why it happens.
-    pub cause: String,
-    /// What to run next.
-    pub next_command: String,
-    /// Whether it can be got over without a person.
-    pub recoverable: bool,
-    /// Whether nobody has said yet what it is.
-    pub ambiguous: bool,
-    /// What of the text gave it away.
-    pub matched: Vec<String>,
-}
-
 /// The tasks that go round in circles.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Circles {
@@ -212,18 +197,6 @@ pub fn circles(row: &TaskRow) -> bool {
         || row.same >= 2
         || row.churn >= 3
         || row.leaks > 0
-}
-
-/// All that is known of one row.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Known {
-    /// Headed sections.
-    Plain(Detail),
-    /// Where a receipt comes from.
-    Tree(Box<Provenance>),
-    /// Samples of a minted code and what looks like it.
-    Bench(Box<Bench>),
 }
 
 /// The id by which a task is asked for: project, U+001F, task.
@@ -339,17 +312,48 @@ pub trait Backend: Send {
     /// A refusal when not even the flag could be set.
     fn pause(&mut self, request: &PauseRequest) -> Result<Signed, Refusal>;
 
+    /// Reads what a grant needs: of the refused call that a record of the Log tells, or of the one
+    /// that an agent's or a breaker's row means. Writes nothing.
+    ///
+    /// # Errors
+    /// A refusal when there is no such call, something other than the guard refused it, or the
+    /// store cannot be read.
+    fn grant_form(&mut self, kind: PaneKind, id: &str) -> Result<GrantForm, Refusal>;
+
+    /// Signs and writes a grant.
+    ///
+    /// # Errors
+    /// A refusal when the passphrase is wrong, the role may not sign, or the store cannot write.
+    fn grant(
+        &mut self,
+        request: &GrantRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal>;
+
     /// What a text means by the catalogue in force. Writes nothing.
     ///
     /// # Errors
     /// A refusal for a blank text or a bare verdict word.
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal>;
 
+    /// The ways to an agent: which are open, and where each leads.
+    ///
+    /// # Errors
+    /// A refusal when there is no such agent, or the store cannot be read.
+    fn ways(&mut self, agent: &str) -> Result<Vec<WayRow>, Refusal>;
+
     /// Goes to an agent: its terminal pane, or its transcript.
     ///
     /// # Errors
-    /// A refusal when neither is known.
-    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal>;
+    /// A refusal when that way is closed.
+    fn jump(&mut self, agent: &str, way: Way) -> Result<Jumped, Refusal>;
+
+    /// Finds the working tree of an agent, and answers what reads its diff: that takes its time, and
+    /// is done in a thread of its own.
+    ///
+    /// # Errors
+    /// A refusal when none is known, or the store cannot be read.
+    fn diff(&mut self, agent: &str) -> Result<Reading, Refusal>;
 
     /// Stops the whole fleet and answers in a sentence what was done.
     ///

@@ -1,6 +1,7 @@
 //! What the model asks the outside to do. The model itself never does any of it.
 
 use crate::contract::bench::DraftEntry;
+use crate::contract::going::Way;
 
 use super::backend::{PaneKind, Want};
 use super::form::{Subject, Submission};
@@ -25,8 +26,14 @@ pub enum Effect {
     Classify(String),
     /// Sign and write with the passphrase that the vault holds.
     Submit(Box<Submission>),
+    /// Look where one can go from an agent.
+    Ways(String),
     /// Go to an agent: its terminal pane, or its transcript.
-    Jump(String),
+    Jump(String, Way),
+    /// Read the diff of an agent's working tree.
+    Diff(String),
+    /// Nobody waits for that diff any more.
+    CancelDiff,
     /// The emergency stop of the whole fleet.
     Stop {
         /// Why, as the receipt will say.

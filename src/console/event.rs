@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::agent::Jumped;
 use crate::contract::bench::{DraftEntry, Preview};
+use crate::contract::going::{TreeDiff, WayRow};
 use crate::contract::refusal::Refusal;
 
 use super::backend::{Known, Meaning, PaneKind, Snapshot, Want};
@@ -147,6 +148,20 @@ pub enum Reply {
         written: Vec<Written>,
         /// Why it went no further.
         refused: Option<Refused>,
+    },
+    /// To `Ways`.
+    Ways {
+        /// The agent.
+        agent: String,
+        /// The ways to it.
+        outcome: Result<Vec<WayRow>, Refused>,
+    },
+    /// To `Diff`.
+    Diff {
+        /// The agent.
+        agent: String,
+        /// What was read.
+        outcome: Result<Box<TreeDiff>, Refused>,
     },
     /// To `Jump`.
     Jump(Result<Jumped, Refused>),

@@ -2,6 +2,8 @@
 
 mod detail;
 mod fleet;
+mod going;
+mod refused;
 mod verbs;
 mod vocabulary;
 
@@ -11,6 +13,8 @@ use zeroize::Zeroizing;
 
 use crate::contract::agent::ResetRequest;
 use crate::contract::decide::Signed;
+use crate::contract::event::CALL_REFUSED;
+use crate::contract::granting::RefusedRow;
 use crate::contract::ids::{AgentId, ProjectId, RecordId, TaskId};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::{
@@ -49,6 +53,12 @@ pub struct FakeBackend {
     pub agents: Vec<AgentRow>,
     /// Records in the Log.
     pub records: usize,
+    /// The call that the guard refused.
+    pub refused: RefusedRow,
+    /// Whether a diff is read until nobody waits for it any more.
+    pub slow: bool,
+    /// A line that was added in every working tree.
+    pub changed: String,
     /// What needs a person.
     pub attention: Vec<AttentionRow>,
     /// Said under the tabs.
@@ -91,6 +101,8 @@ impl FakeBackend {
             tasks: fleet::tasks(&ago),
             agents: fleet::agents(&ago),
             records: 4_812,
+            refused: refused::row(&ago),
+            changed: "    token.refresh_before(Duration::from_secs(5))?;".to_owned(),
             passphrase: "correct horse".to_owned(),
             ..Self::default()
         }
@@ -126,7 +138,11 @@ impl FakeBackend {
             seq: u64::try_from(number).unwrap_or(0),
             at: rfc3339(self.now_us - i64::try_from(index).unwrap_or(0) * 7_000_000),
             kind: kinds[number % kinds.len()].to_owned(),
-            schema: "watchfloor.example.v1".to_owned(),
+            schema: if number % kinds.len() == 1 {
+                CALL_REFUSED.to_owned()
+            } else {
+                "watchfloor.example.v1".to_owned()
+            },
             project: ProjectId::new("/srv/api/.git"),
             task: (!number.is_multiple_of(3)).then(|| TaskId::new(format!("T-{:02}", number % 13))),
             agent: Some(AgentId::new(format!("codex-{}", number % 5))),

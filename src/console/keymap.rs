@@ -156,7 +156,7 @@ impl fmt::Display for Chord {
 }
 
 /// Which scopes are heard together: every place in which a person can be.
-pub const PLACES: [&[Scope]; 7] = [
+pub const PLACES: [&[Scope]; 9] = [
     &[Scope::Body, Scope::Move, Scope::Watch, Scope::Always],
     &[Scope::Move, Scope::Watch, Scope::Always],
     &[Scope::Filter, Scope::Always],
@@ -164,6 +164,8 @@ pub const PLACES: [&[Scope]; 7] = [
     &[Scope::Palette, Scope::Always],
     &[Scope::Triage, Scope::Always],
     &[Scope::Answer, Scope::Triage, Scope::Always],
+    &[Scope::Going, Scope::Move, Scope::Always],
+    &[Scope::Diff, Scope::Move, Scope::Always],
 ];
 
 /// The scopes that are heard where the person is, the nearest first.
@@ -177,6 +179,8 @@ pub fn heard(model: &Model) -> &'static [Scope] {
         Some(Overlay::Palette(_)) => 4,
         Some(Overlay::Triage(triage)) if triage.on_answer => 6,
         Some(Overlay::Triage(_)) => 5,
+        Some(Overlay::Going(_)) => 7,
+        Some(Overlay::Diff(_)) => 8,
     }]
 }
 

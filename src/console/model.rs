@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use tui_input::Input;
 
-use crate::contract::row::{BreakerRow, CodeRow, HandoffRow};
+use crate::contract::row::{AgentRow, BreakerRow, CodeRow, HandoffRow, LogRow};
 use crate::contract::time::parse_rfc3339;
 
-use super::backend::{Known, Meaning, PaneKind, Snapshot, Sort, Want, task_id};
+use super::backend::{Known, PaneKind, Snapshot, Sort, Want, task_id};
 use super::event::Refused;
-use super::form::{Form, Name};
+use super::form::{Draft, Name, Subject};
 use super::keymap::KeyMap;
+pub use super::overlay::{DiffView, Going, Overlay, Palette, Triage};
 use super::view::layout::Plan;
 use super::view::overview;
 
@@ -22,6 +23,8 @@ const RETRY_US: i64 = 2_000_000;
 const SECOND_US: i64 = 1_000_000;
 /// The last minutes of a time limit are counted in seconds.
 const NEARLY_US: i64 = 2 * MINUTE_US;
+/// Left forms whose texts are kept.
+const DRAFTS: usize = 8;
 /// One minute: the header's clock and the ages.
 const MINUTE_US: i64 = 60_000_000;
 
@@ -61,63 +64,6 @@ pub struct DetailState {
     pub loaded: Option<((PaneKind, String), Result<Known, Refused>)>,
     /// Lines above the screen.
     pub scroll: usize,
-}
-
-/// A window above the panes.
-#[derive(Clone, Debug)]
-pub enum Overlay {
-    /// The keys that work, made from the command table.
-    Help {
-        /// Lines above the screen.
-        scroll: usize,
-    },
-    /// The list of all panes.
-    Panes {
-        /// The chosen one.
-        chosen: usize,
-    },
-    /// A form that leads to a signature.
-    Form(Box<Form>),
-    /// Every command by its name.
-    Palette(Palette),
-    /// What a text means.
-    Triage(Box<Triage>),
-}
-
-/// The command palette.
-#[derive(Clone, Debug, Default)]
-pub struct Palette {
-    /// What was typed.
-    pub input: Input,
-    /// The chosen one among the matches.
-    pub chosen: usize,
-}
-
-/// The window that tells what a text means.
-#[derive(Clone, Debug, Default)]
-pub struct Triage {
-    /// The text.
-    pub input: Input,
-    /// Whether the answer has the keys, and not the text.
-    pub on_answer: bool,
-    /// Whether the text is still the row's: what is typed or pasted then takes its place.
-    pub of_row: bool,
-    /// The text that was asked about last.
-    pub asked: String,
-    /// What it means, and for which text.
-    pub answer: Option<(String, Result<Meaning, Refused>)>,
-}
-
-impl Triage {
-    /// The next command, when the text that is there has one.
-    #[must_use]
-    pub fn command(&self) -> Option<&str> {
-        let command = match &self.answer {
-            Some((text, Ok(meaning))) if text == self.input.value() => &meaning.next_command,
-            _ => return None,
-        };
-        (!command.is_empty()).then_some(command)
-    }
 }
 
 /// A line at the foot of the screen, until the next key.
@@ -189,6 +135,8 @@ pub struct Model {
     pub watched: bool,
     /// What was asked for last, and when.
     pub asked: Option<(Want, i64)>,
+    /// What was typed into forms that were left, the newest last.
+    pub drafts: Vec<Draft>,
 }
 
 impl Model {
@@ -213,7 +161,23 @@ impl Model {
             stop_armed_us: None,
             watched: true,
             asked: None,
+            drafts: Vec::new(),
         }
+    }
+
+    /// Keeps what was typed into a form that is left.
+    pub fn keep_draft(&mut self, draft: Draft) {
+        self.drafts.retain(|known| known.subject != draft.subject);
+        if self.drafts.len() >= DRAFTS {
+            self.drafts.remove(0);
+        }
+        self.drafts.push(draft);
+    }
+
+    /// Takes out what was typed into such a form before.
+    pub fn take_draft(&mut self, subject: &Subject) -> Option<Draft> {
+        let at = self.drafts.iter().position(|d| d.subject == *subject)?;
+        Some(self.drafts.remove(at))
     }
 
     /// The current time in UTC microseconds, as the last event told it.
@@ -306,6 +270,20 @@ impl Model {
     pub fn code(&self, code: &str) -> Option<&CodeRow> {
         let page = self.snapshot.codes.as_ref()?;
         page.rows.iter().find(|row| row.code == code)
+    }
+
+    /// An agent that was read, by its id.
+    #[must_use]
+    pub fn agent(&self, id: &str) -> Option<&AgentRow> {
+        let page = self.snapshot.agents.as_ref()?;
+        page.rows.iter().find(|row| row.agent == id)
+    }
+
+    /// A record of the Log that was read, by its id.
+    #[must_use]
+    pub fn record(&self, id: &str) -> Option<&LogRow> {
+        let page = self.snapshot.log.as_ref()?;
+        page.rows.iter().find(|row| row.id.as_str() == id)
     }
 
     /// Why nothing can be written, when that is so.

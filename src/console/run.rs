@@ -62,10 +62,13 @@ enum Heard {
     WatchLost,
     Reply(Box<Reply>),
     Signal(Signal),
+    /// This signal ends it.
+    Ended(i32),
     WorkerGone,
 }
 
-/// Opens the console and returns when the person leaves it.
+/// Opens the console and returns when the person leaves it, or a signal ends it. Answers the exit
+/// code: 0, or 128 and the signal.
 ///
 /// The threads that listen to the terminal and to the store end with the process.
 ///
@@ -76,7 +79,7 @@ pub fn run(
     backend: Box<dyn Backend>,
     changes: Box<dyn Changes>,
     options: Options,
-) -> Result<(), Refusal> {
+) -> Result<u8, Refusal> {
     if !Screen::present() {
         return Err(Refusal::new(
             Code::TerminalRequired,
@@ -102,6 +105,7 @@ pub fn run(
         vault: Vault::default(),
         jobs,
         theme: options.theme,
+        ended_by: None,
     };
     // Rows are read while the terminal is prepared, so that the first frame has them.
     let effects = start(&mut console.model);
@@ -116,10 +120,13 @@ pub fn run(
     listen_terminal(heard)?;
     let outcome = console.serve(&mut screen, early, &queue);
     drop(screen);
+    let signal = console
+        .ended_by
+        .and_then(|number| u8::try_from(number).ok());
     // The executor finishes what it has begun: a write is never cut in two.
     drop(console);
     let _ = worker.join();
-    outcome
+    outcome.map(|()| signal.map_or(0, |number| number.saturating_add(128)))
 }
 
 struct Console {
@@ -127,6 +134,8 @@ struct Console {
     vault: Vault,
     jobs: Sender<Job>,
     theme: Theme,
+    /// The signal that ends it.
+    ended_by: Option<i32>,
 }
 
 /// What the loop does after an event.
@@ -217,7 +226,9 @@ impl Console {
     fn event(&mut self, heard: Heard) -> Result<Option<Event>, Refusal> {
         Ok(match heard {
             Heard::Terminal(raw) => translate(raw, self.model.masked(), &mut self.vault, now_us()),
-            Heard::TerminalGone => Some(Event::Signal(Signal::End)),
+            // A terminal that hung up says so by its signal too, which may come later.
+            Heard::TerminalGone => Some(self.end(SIGHUP)),
+            Heard::Ended(number) => Some(self.end(number)),
             Heard::Store => Some(Event::StoreChanged),
             Heard::WatchLost => Some(Event::WatchLost),
             Heard::Reply(reply) => Some(Event::Reply(reply)),
@@ -230,6 +241,11 @@ impl Console {
                 ));
             }
         })
+    }
+
+    fn end(&mut self, number: i32) -> Event {
+        self.ended_by.get_or_insert(number);
+        Event::Signal(Signal::End)
     }
 
     fn apply(&mut self, event: Event) -> Next {
@@ -271,8 +287,9 @@ fn employ(
     }
     spawn("executor", move || {
         let farewell = Farewell(heard);
-        work(backend.as_mut(), &orders, |reply| {
-            let _ = farewell.0.send(Heard::Reply(Box::new(reply)));
+        let heard = farewell.0.clone();
+        work(backend.as_mut(), &orders, move |reply| {
+            let _ = heard.send(Heard::Reply(Box::new(reply)));
         });
     })
 }
@@ -300,12 +317,12 @@ fn listen(mut changes: Box<dyn Changes>, heard: &Sender<Heard>) -> Result<(), Re
     let sender = heard.clone();
     spawn("signals", move || {
         for signal in signals.forever() {
-            let signal = match signal {
-                SIGTSTP => Signal::Suspend,
-                SIGCONT => Signal::Resumed,
-                _ => Signal::End,
+            let heard = match signal {
+                SIGTSTP => Heard::Signal(Signal::Suspend),
+                SIGCONT => Heard::Signal(Signal::Resumed),
+                number => Heard::Ended(number),
             };
-            if sender.send(Heard::Signal(signal)).is_err() {
+            if sender.send(heard).is_err() {
                 return;
             }
         }

@@ -1,11 +1,15 @@
 //! The one executor: runs effects through the backend, one at a time, in its own thread.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use zeroize::Zeroizing;
 
+use crate::contract::going::TreeDiff;
 use crate::contract::refusal::Refusal;
 
 use super::backend::Backend;
@@ -39,7 +43,10 @@ impl Job {
             | Effect::LoadForm(_)
             | Effect::Preview(_)
             | Effect::Classify(_)
-            | Effect::Jump(_)
+            | Effect::Ways(_)
+            | Effect::Jump(..)
+            | Effect::Diff(_)
+            | Effect::CancelDiff
             | Effect::Stop { .. } => Some(Self::Plain(effect)),
             Effect::Copy(_) | Effect::Suspend | Effect::Repaint | Effect::Quit => None,
         }
@@ -75,6 +82,7 @@ fn facts(backend: &mut dyn Backend, subject: &Subject) -> Result<Facts, Refused>
         Subject::Alias(code) | Subject::Promote(code) => {
             Facts::Code(Box::new(backend.code_form(code)?))
         }
+        Subject::Grant(kind, id) => Facts::Grant(Box::new(backend.grant_form(*kind, id)?)),
         Subject::Message(agent) | Subject::Pause(agent) => {
             Facts::Message(Box::new(backend.message_form(agent)?))
         }
@@ -134,6 +142,10 @@ fn submit_part(
             backend.decide(request, passphrase)?,
         ),
         Submission::Alias(request) => (request.minted.clone(), backend.alias(request, passphrase)?),
+        Submission::Grant(request) => (
+            request.refused_id.clone(),
+            backend.grant(request, passphrase)?,
+        ),
         Submission::Promote(request) => (
             request.entry.minted.clone(),
             backend.promote(request, passphrase)?,
@@ -173,7 +185,17 @@ pub(super) fn execute(backend: &mut dyn Backend, job: Job) -> Option<Reply> {
             outcome: backend.classify(&text).map_err(Into::into),
             text,
         },
-        Job::Plain(Effect::Jump(agent)) => Reply::Jump(backend.jump(&agent).map_err(Into::into)),
+        Job::Plain(Effect::Ways(agent)) => Reply::Ways {
+            outcome: backend.ways(&agent).map_err(Into::into),
+            agent,
+        },
+        Job::Plain(Effect::Jump(agent, way)) => {
+            Reply::Jump(backend.jump(&agent, way).map_err(Into::into))
+        }
+        Job::Plain(Effect::Diff(agent)) => {
+            let found = backend.diff(&agent);
+            diff_of(agent, found.and_then(|read| read(&AtomicBool::new(false))))
+        }
         Job::Plain(Effect::Stop { reason }) => {
             Reply::Stop(backend.stop(&reason).map_err(Into::into))
         }
@@ -181,10 +203,59 @@ pub(super) fn execute(backend: &mut dyn Backend, job: Job) -> Option<Reply> {
     })
 }
 
+fn diff_of(agent: String, outcome: Result<TreeDiff, Refusal>) -> Reply {
+    Reply::Diff {
+        agent,
+        outcome: outcome.map(Box::new).map_err(Into::into),
+    }
+}
+
+/// The diff that is being read, in a thread of its own: everything else goes on meanwhile.
+struct Diffs<P> {
+    post: P,
+    running: Option<(Arc<AtomicBool>, JoinHandle<()>)>,
+}
+
+impl<P: Fn(Reply) + Clone + Send + 'static> Diffs<P> {
+    fn start(&mut self, backend: &mut dyn Backend, agent: String) {
+        self.cancel();
+        let read = match backend.diff(&agent) {
+            Ok(read) => read,
+            Err(refusal) => return (self.post)(diff_of(agent, Err(refusal))),
+        };
+        let (stop, post) = (Arc::new(AtomicBool::new(false)), self.post.clone());
+        let switch = Arc::clone(&stop);
+        let thread = thread::spawn(move || {
+            let outcome = read(&switch);
+            // Who cancelled it, or asked for another, does not wait for this one.
+            if !switch.load(Ordering::Relaxed) {
+                post(diff_of(agent, outcome));
+            }
+        });
+        self.running = Some((stop, thread));
+    }
+
+    fn cancel(&mut self) {
+        if let Some((stop, thread)) = self.running.take() {
+            stop.store(true, Ordering::Relaxed);
+            // It ends within a blink: what it runs is ended with it.
+            let _ = thread.join();
+        }
+    }
+}
+
 /// Takes jobs until there is no one left who could send any.
 ///
 /// A stop goes before everything else; of several refreshes that wait, only the last is run.
-pub(super) fn work(backend: &mut dyn Backend, jobs: &Receiver<Job>, mut post: impl FnMut(Reply)) {
+pub(super) fn work(
+    backend: &mut dyn Backend,
+    jobs: &Receiver<Job>,
+    post: impl Fn(Reply) + Clone + Send + 'static,
+) {
+    let mut diffs = Diffs {
+        post: post.clone(),
+        running: None,
+    };
     let mut queue: VecDeque<Job> = VecDeque::new();
     let mut tidy = true;
     loop {
@@ -214,11 +285,18 @@ pub(super) fn work(backend: &mut dyn Backend, jobs: &Receiver<Job>, mut post: im
         }
         if let Some(job) = queue.pop_front() {
             tidy = false;
-            if let Some(reply) = execute(backend, job) {
-                post(reply);
+            match job {
+                Job::Plain(Effect::Diff(agent)) => diffs.start(backend, agent),
+                Job::Plain(Effect::CancelDiff) => diffs.cancel(),
+                job => {
+                    if let Some(reply) = execute(backend, job) {
+                        post(reply);
+                    }
+                }
             }
         }
     }
+    diffs.cancel();
     backend.checkpoint();
 }
 
@@ -229,6 +307,45 @@ mod tests {
     use super::*;
     use crate::console::backend::Want;
     use crate::console::fake::FakeBackend;
+
+    #[test]
+    fn a_diff_keeps_nobody_waiting_and_one_that_nobody_wants_is_not_told() {
+        let (sender, receiver) = mpsc::channel();
+        let plain = |job| sender.send(Job::Plain(job)).unwrap();
+        plain(Effect::Diff("codex-2".to_owned()));
+        plain(Effect::Classify("no space left on device".to_owned()));
+        plain(Effect::CancelDiff);
+        drop(sender);
+        let mut backend = FakeBackend::full(0);
+        backend.slow = true;
+        let (post, replies) = mpsc::channel();
+        work(&mut backend, &receiver, move |reply| {
+            post.send(reply).unwrap();
+        });
+        let replies: Vec<Reply> = replies.iter().collect();
+        assert!(
+            matches!(replies.as_slice(), [Reply::Meaning { .. }]),
+            "{replies:?}"
+        );
+        // One that is wanted is told, also of an agent that nobody knows.
+        let (sender, receiver) = mpsc::channel();
+        sender
+            .send(Job::Plain(Effect::Diff("codex-2".to_owned())))
+            .unwrap();
+        let (post, replies) = mpsc::channel();
+        let worker = std::thread::spawn(move || {
+            work(&mut FakeBackend::full(0), &receiver, move |reply| {
+                post.send(reply).unwrap();
+            });
+        });
+        let told = replies.recv_timeout(Duration::from_secs(20)).unwrap();
+        assert!(
+            matches!(told, Reply::Diff { outcome: Ok(_), .. }),
+            "{told:?}"
+        );
+        drop(sender);
+        worker.join().unwrap();
+    }
 
     #[test]
     fn a_stop_goes_first_and_old_refreshes_are_dropped() {
@@ -249,8 +366,11 @@ mod tests {
         }
         drop(sender);
         let mut backend = FakeBackend::full(0);
-        let mut replies = Vec::new();
-        work(&mut backend, &receiver, |reply| replies.push(reply));
+        let (post, replies) = mpsc::channel();
+        work(&mut backend, &receiver, move |reply| {
+            post.send(reply).unwrap();
+        });
+        let replies: Vec<Reply> = replies.iter().collect();
         assert_eq!(replies.len(), 2);
         assert!(matches!(replies[0], Reply::Stop(Ok(_))));
         assert!(matches!(&replies[1], Reply::Status { want, .. } if **want == last));

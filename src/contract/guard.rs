@@ -170,4 +170,7 @@ pub struct GuardAnswer {
     pub rule: Option<String>,
     /// Why.
     pub reason: String,
+    /// Grants of the project, by handle, without which it would not be let through.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub granted_by: Vec<String>,
 }

@@ -2,10 +2,12 @@
 //! Times are RFC 3339 in UTC.
 
 mod code;
+mod flags;
 mod handoff;
 mod receipt;
 
 pub use code::CodeRow;
+pub use flags::{FlagRow, FlagsRow};
 pub use handoff::HandoffRow;
 pub use receipt::ReceiptRow;
 
@@ -304,6 +306,9 @@ pub struct Status {
     pub counts: Counts,
     /// What needs a person.
     pub attention: Vec<AttentionRow>,
+    /// The stop flags beside the store.
+    #[serde(default)]
+    pub flags: FlagsRow,
     /// Handoffs.
     pub handoffs: Vec<HandoffRow>,
     /// Breakers.

@@ -267,6 +267,9 @@ pub struct CheckSeen {
     pub tree: std::collections::BTreeMap<String, String>,
 }
 
+/// The moment at which somebody found that a session's process is gone: nobody saw it end.
+pub const GONE: &str = "gone";
+
 /// An agent was seen (observation).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentSeen {
@@ -289,8 +292,11 @@ pub struct AgentSeen {
     /// When that started, in clock ticks since boot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<u64>,
-    /// `start` or `end`.
+    /// `start`, `end`, or [`GONE`].
     pub moment: String,
+    /// Root of the working tree that it works in; absent where nobody told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
     /// Digest of each changed file when the agent was seen first, by path: what its first check
     /// is measured against. Absent later on, and where it could not be read in time.
     #[serde(default, skip_serializing_if = "Option::is_none")]

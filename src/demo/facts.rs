@@ -2,6 +2,7 @@
 
 use crate::contract::refusal::Refusal;
 use crate::contract::row::{BreakerRow, HandoffRow};
+use crate::ops::context::Context;
 use crate::ops::status;
 use crate::ops::store::Reading;
 
@@ -17,8 +18,8 @@ pub(super) struct Fact {
 ///
 /// # Errors
 /// The store fails.
-pub(super) fn facts(read: &dyn Reading) -> Result<[Fact; 6], Refusal> {
-    let status = status::status(read)?;
+pub(super) fn facts(context: &Context, read: &dyn Reading) -> Result<[Fact; 6], Refusal> {
+    let status = status::status(context, read)?;
     let handoff = |ended: &dyn Fn(&HandoffRow) -> bool| {
         let mut rows = status.handoffs.iter();
         rows.find(|row| ended(row)).map(|row| row.handle.clone())

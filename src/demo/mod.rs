@@ -165,13 +165,13 @@ impl Stage {
                 let line = crate::contract::text::neutral(&detail::line(&row, &record.body));
                 say(&format!("{:>5}  {line}", record.seq));
             }
-            let facts = journal.read(|read| facts::facts(read))?;
+            let facts = journal.read(|read| facts::facts(&self.context, read))?;
             if facts.iter().all(|fact| fact.seen.is_some()) {
                 break;
             }
         }
         let (counts, facts) =
-            journal.read(|read| Ok((status::counts(read)?, facts::facts(read)?)))?;
+            journal.read(|read| Ok((status::counts(read)?, facts::facts(&self.context, read)?)))?;
         for fact in facts {
             match fact.seen {
                 Some(seen) => say(&format!("  yes  {}: {seen}", fact.what)),

@@ -14,6 +14,8 @@ pub(super) struct Claude;
 
 const NAME: &str = "claude";
 const BEFORE: &str = "PreToolUse";
+/// A command in the text of a skill runs before the model reads it, and is no tool call of its own.
+const SKILL: &str = "PreSkillShellCommand";
 
 const TOOLS: Tools = Tools {
     shell: &["Bash"],
@@ -44,13 +46,13 @@ const TOOLS: Tools = Tools {
 
 impl Dialect for Claude {
     fn read(&self, event: Option<&str>, payload: &[u8]) -> Result<Wire, Refusal> {
-        command::wire(event, payload, BEFORE, event_of)
+        command::wire(event, payload, &[BEFORE, SKILL], event_of)
     }
 
     fn write(&self, event: &str, answer: &HookAnswer) -> String {
         match answer {
             HookAnswer::Allow => String::new(),
-            HookAnswer::Refuse(reason) if event == BEFORE => json!({"hookSpecificOutput": {
+            HookAnswer::Refuse(reason) if self.refusable(event) => json!({"hookSpecificOutput": {
                 "hookEventName": event,
                 "permissionDecision": "deny",
                 "permissionDecisionReason": reason,
@@ -66,7 +68,7 @@ impl Dialect for Claude {
     }
 
     fn refusable(&self, event: &str) -> bool {
-        event == BEFORE
+        matches!(event, BEFORE | SKILL)
     }
 
     fn events(&self) -> &'static [&'static str] {
@@ -74,6 +76,7 @@ impl Dialect for Claude {
             "SessionStart",
             "UserPromptSubmit",
             "PreToolUse",
+            "PreSkillShellCommand",
             "PermissionRequest",
             "PermissionDenied",
             "PostToolUse",
@@ -81,6 +84,7 @@ impl Dialect for Claude {
             "Notification",
             "Elicitation",
             "ElicitationResult",
+            "SubagentStart",
             "SubagentStop",
             "Stop",
             "SessionEnd",
@@ -105,7 +109,7 @@ fn event_of(name: &str, payload: &Payload) -> HookEvent {
             caller: caller(),
             first: false,
         }),
-        BEFORE => HookEvent::Before(payload.call(NAME, &TOOLS)),
+        BEFORE | SKILL => HookEvent::Before(payload.call(NAME, &TOOLS)),
         "PostToolUse" => after(
             CallOutcome::Done,
             (payload.tool_name == "Bash").then_some(0),
@@ -250,6 +254,24 @@ mod tests {
             ));
             assert_eq!(matches!(event, HookEvent::Prompt(_)), prompt, "{fields}");
         }
+    }
+
+    #[test]
+    fn a_command_in_the_text_of_a_skill_is_a_call_that_can_be_refused() {
+        let payload = r#"{"session_id":"s","hook_event_name":"PreSkillShellCommand","tool_name":"Bash",
+            "tool_input":{"command":"make"},"tool_use_id":"t1","command_name":"mine"}"#;
+        let HookEvent::Before(call) = read(payload) else {
+            panic!("no call")
+        };
+        assert_eq!(call.act, Act::Shell("make".to_owned()));
+        let said = Claude.write(SKILL, &HookAnswer::Refuse("no".to_owned()));
+        let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(said["hookSpecificOutput"]["hookEventName"], SKILL);
+        assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny");
+        let called_for = |event| Claude.read(Some(event), payload.as_bytes()).is_ok();
+        assert!(called_for(SKILL) && !called_for(BEFORE));
+        let nameless = r#"{"session_id":"s","hook_event_name":"PreSkillShellCommand"}"#;
+        assert!(Claude.read(None, nameless.as_bytes()).is_err());
     }
 
     #[test]

@@ -53,7 +53,7 @@ const TOOLS: Tools = Tools {
 
 impl Dialect for Codex {
     fn read(&self, event: Option<&str>, payload: &[u8]) -> Result<Wire, Refusal> {
-        command::wire(event, payload, BEFORE, event_of)
+        command::wire(event, payload, &[BEFORE], event_of)
     }
 
     fn write(&self, event: &str, answer: &HookAnswer) -> String {
@@ -85,8 +85,10 @@ impl Dialect for Codex {
             "PreToolUse",
             "PermissionRequest",
             "PostToolUse",
+            "SubagentStart",
             "SubagentStop",
             "Stop",
+            "SessionEnd",
         ]
     }
 }

@@ -98,14 +98,14 @@ impl Payload {
     }
 }
 
-/// Reads a payload. `before` is the event that asks whether a tool may run.
+/// Reads a payload. `before` are the events that ask whether a tool may run.
 ///
 /// # Errors
 /// It cannot be understood, or it is a tool call that names no tool.
 pub(super) fn wire(
     event: Option<&str>,
     bytes: &[u8],
-    before: &str,
+    before: &[&str],
     event_of: impl FnOnce(&str, &Payload) -> HookEvent,
 ) -> Result<Wire, Refusal> {
     let parsed = parse::<Payload>(bytes)?;
@@ -120,7 +120,7 @@ pub(super) fn wire(
     if payload.session_id.is_empty() {
         return Err(bad_payload("the payload names no session".to_owned()));
     }
-    if name == before && payload.tool_name.is_empty() {
+    if before.contains(&name.as_str()) && payload.tool_name.is_empty() {
         return Err(bad_payload("the payload names no tool".to_owned()));
     }
     Ok(Wire {
@@ -132,29 +132,29 @@ pub(super) fn wire(
     })
 }
 
-/// The event that a payload is about: by its own word, else by the call's. A call for the event
+/// The event that a payload is about: by its own word, else by the call's. A call for an event
 /// that may be refused is not taken for another one.
 ///
 /// # Errors
-/// Neither names one, or a payload for `before` says that it is something else.
+/// Neither names one, or a payload for one of `before` says that it is something else.
 pub(super) fn event_name(
     called: Option<&str>,
     named: &str,
-    before: &str,
+    before: &[&str],
 ) -> Result<String, Refusal> {
     let called = called.unwrap_or_default();
     let name = if named.is_empty() { called } else { named };
     if name.is_empty() {
         return Err(bad_payload("the payload names no event".to_owned()));
     }
-    if called == before && name != before {
-        let cause = format!("the hook was called for {before}, the payload is of another event");
+    if before.contains(&called) && name != called {
+        let cause = format!("the hook was called for {called}, the payload is of another event");
         return Err(bad_payload(cause));
     }
     Ok(name.to_owned())
 }
 
-/// A refusal in the form that all four read.
+/// A refusal in the form that most harnesses read.
 pub(super) fn block(reason: &str) -> String {
     json!({"decision": "block", "reason": reason}).to_string()
 }

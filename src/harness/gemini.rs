@@ -46,7 +46,7 @@ const TOOLS: Tools = Tools {
 
 impl Dialect for Gemini {
     fn read(&self, event: Option<&str>, payload: &[u8]) -> Result<Wire, Refusal> {
-        command::wire(event, payload, BEFORE, event_of)
+        command::wire(event, payload, &[BEFORE], event_of)
     }
 
     fn write(&self, event: &str, answer: &HookAnswer) -> String {

@@ -5,6 +5,7 @@
 mod claude;
 mod codex;
 mod command;
+mod extension;
 mod gemini;
 mod hermes;
 pub mod install;
@@ -46,7 +47,7 @@ pub trait Dialect: Send + Sync {
     /// Whether this event asks whether a tool may run.
     fn refusable(&self, event: &str) -> bool;
 
-    /// The events that are hooked up, in the harness's words.
+    /// The events that are hooked up, in the harness's words: what `install` asks for.
     fn events(&self) -> &'static [&'static str];
 }
 
@@ -207,8 +208,16 @@ fn note(
 pub fn on_failure(harness: &str, event: Option<&str>, refusal: &Refusal) -> String {
     match (dialect(harness), event) {
         (Ok(dialect), Some(event)) => refuse(dialect, event, refusal),
+        (Err(_), Some(event)) if only_told(event) => "{}".to_owned(),
         _ => universal(refusal),
     }
+}
+
+/// Whether an event, whoever's it is, asks about no call.
+fn only_told(event: &str) -> bool {
+    let dialects = || HARNESSES.iter().filter_map(|name| dialect(name).ok());
+    dialects().any(|dialect| dialect.events().contains(&event))
+        && !dialects().any(|dialect| dialect.refusable(event))
 }
 
 /// Runs the work on a thread of its own, so that the deadline is kept whatever it waits for.

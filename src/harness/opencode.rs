@@ -1,8 +1,7 @@
-//! opencode's events, as the plugin under `assets/opencode/` hands them on: one JSON object on
-//! standard input, `{"decision":"block","reason":...}` or `{"tell":...}` on standard output.
+//! opencode's events, as the plugin under `assets/opencode/` hands them on.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::contract::refusal::Refusal;
 use crate::contract::tool::{
@@ -11,9 +10,10 @@ use crate::contract::tool::{
 };
 
 use super::command::event_name;
+use super::extension::{self, named};
 use super::tools::{Tools, call_id, content, is_ours, number, text};
 use super::wire::{or_default, parse};
-use super::{Dialect, Wire, bad_payload};
+use super::{Dialect, Wire};
 
 /// The dialect.
 pub(super) struct Opencode;
@@ -125,13 +125,9 @@ impl Dialect for Opencode {
         let parsed = parse::<Payload>(payload)?;
         let payload = parsed.value;
         let kind = payload.kind.strip_prefix("event:").unwrap_or(&payload.kind);
-        let name = event_name(event, kind, BEFORE)?;
-        if payload.session().is_empty() {
-            return Err(bad_payload("the event names no session".to_owned()));
-        }
-        if name == BEFORE && text(&payload.input, &["tool"]).is_none_or(|tool| tool.is_empty()) {
-            return Err(bad_payload("the event names no tool".to_owned()));
-        }
+        let name = event_name(event, kind, &[BEFORE])?;
+        let tool = text(&payload.input, &["tool"]).unwrap_or_default();
+        named(&payload.session(), name == BEFORE, &tool)?;
         Ok(Wire {
             cwd: payload.cwd.clone(),
             pid: payload.pid,
@@ -142,13 +138,7 @@ impl Dialect for Opencode {
     }
 
     fn write(&self, _event: &str, answer: &HookAnswer) -> String {
-        match answer {
-            HookAnswer::Allow => "{}".to_owned(),
-            HookAnswer::Refuse(reason) => {
-                json!({"decision": "block", "reason": reason}).to_string()
-            }
-            HookAnswer::Tell(words) => json!({"tell": words}).to_string(),
-        }
+        extension::write(answer)
     }
 
     fn refusable(&self, event: &str) -> bool {

@@ -1,8 +1,7 @@
-//! pi's events, as the extension under `assets/pi/` hands them on: one JSON object on standard
-//! input, `{"decision":"block","reason":...}` or `{"tell":...}` on standard output.
+//! pi's events, as the extension under `assets/pi/` hands them on.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::contract::refusal::Refusal;
 use crate::contract::tool::{
@@ -11,9 +10,10 @@ use crate::contract::tool::{
 };
 
 use super::command::event_name;
+use super::extension::{self, named};
 use super::tools::{Tools, call_id, content, is_ours, number};
 use super::wire::parse;
-use super::{Dialect, Wire, bad_payload};
+use super::{Dialect, Wire};
 
 /// The dialect.
 pub(super) struct Pi;
@@ -62,14 +62,9 @@ impl Dialect for Pi {
     fn read(&self, event: Option<&str>, payload: &[u8]) -> Result<Wire, Refusal> {
         let parsed = parse::<Payload>(payload)?;
         let payload = parsed.value;
-        let name = event_name(event, &payload.kind, BEFORE)?;
+        let name = event_name(event, &payload.kind, &[BEFORE])?;
         let session = session(&payload);
-        if session.is_empty() {
-            return Err(bad_payload("the event names no session".to_owned()));
-        }
-        if name == BEFORE && payload.tool_name.is_empty() {
-            return Err(bad_payload("the event names no tool".to_owned()));
-        }
+        named(&session, name == BEFORE, &payload.tool_name)?;
         Ok(Wire {
             cwd: payload.cwd.clone(),
             pid: payload.pid,
@@ -80,13 +75,7 @@ impl Dialect for Pi {
     }
 
     fn write(&self, _event: &str, answer: &HookAnswer) -> String {
-        match answer {
-            HookAnswer::Allow => "{}".to_owned(),
-            HookAnswer::Refuse(reason) => {
-                json!({"decision": "block", "reason": reason}).to_string()
-            }
-            HookAnswer::Tell(text) => json!({"tell": text}).to_string(),
-        }
+        extension::write(answer)
     }
 
     fn refusable(&self, event: &str) -> bool {

@@ -11,7 +11,7 @@ mod table;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt as _, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use crate::contract::refusal::{Code, Refusal};
 
 use super::lock::{self, Held, LockError};
 use super::paths::suffixed;
+use super::sqlite::shell;
 use header::Header;
 use slot::{SLOT, Slot};
 
@@ -34,6 +35,8 @@ const PROJECT_SLOTS: usize = SLOTS - 64;
 const FLEET_SLOTS: usize = SLOTS - 16;
 /// Bytes of the file: a header as large as a slot, then the slots.
 const SIZE: usize = SLOT * (SLOTS + 1);
+/// What writes a damaged file anew.
+const MEND: &str = "watchfloor tick";
 
 /// What became of flags that were to be set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,8 +77,8 @@ impl FlagFile {
         let path = path.as_ref();
         match path.metadata() {
             Ok(found) if found.is_file() => Ok(Self::at(path)),
-            Ok(_) => Err(damaged(path, "it is not a file")),
-            Err(error) => Err(damaged(path, error)),
+            Ok(_) => Err(unusable(path, &io::ErrorKind::IsADirectory.into())),
+            Err(error) => Err(unusable(path, &error)),
         }
     }
 
@@ -85,7 +88,10 @@ impl FlagFile {
     /// `flags_damaged` when the file is missing or its content is not consistent.
     pub fn load(path: impl AsRef<Path>) -> Result<FlagTable, Refusal> {
         let path = path.as_ref();
-        let file = File::open(path).map_err(|error| damaged(path, error))?;
+        let file = File::open(path).map_err(|error| unusable(path, &error))?;
+        if file.metadata().is_ok_and(|meta| !meta.is_file()) {
+            return Err(unusable(path, &io::ErrorKind::IsADirectory.into()));
+        }
         let first = match table::read(&file) {
             Ok(flags) => return Ok(flags),
             Err(why) => why,
@@ -95,6 +101,16 @@ impl FlagFile {
             Ok(held) => table::read(held.file()).map_err(|why| damaged(path, why)),
             Err(_) => Err(damaged(path, first)),
         }
+    }
+
+    /// Whether this process may write the file, so that a stop could be set in it.
+    ///
+    /// # Errors
+    /// `flags_damaged` when it may not.
+    pub fn writable(path: impl AsRef<Path>) -> Result<(), Refusal> {
+        let path = path.as_ref();
+        rustix::fs::access(path, rustix::fs::Access::WRITE_OK)
+            .map_err(|errno| unusable(path, &errno.into()))
     }
 
     /// How long to wait for another writer; 10 seconds at first.
@@ -180,6 +196,8 @@ impl FlagFile {
         }
         held.file()
             .write_all_at(&image(&slots), 0)
+            // What is longer than it must be is no flag.
+            .and_then(|()| held.file().set_len(SIZE as u64))
             .and_then(|()| held.file().sync_data())
             .map_err(|e| self.io(&e))
     }
@@ -254,7 +272,7 @@ impl FlagFile {
     }
 
     fn io(&self, error: &io::Error) -> Refusal {
-        damaged(&self.path, error)
+        unusable(&self.path, error)
     }
 }
 
@@ -277,12 +295,30 @@ fn image(slots: &[Slot]) -> Vec<u8> {
     bytes
 }
 
+/// A file whose content is not what it must be, or that is missing: `tick` writes it anew.
 fn damaged(path: &Path, why: impl std::fmt::Display) -> Refusal {
-    Refusal::new(
-        Code::FlagsDamaged,
-        format!("the flag file {} cannot be used: {why}", path.display()),
-        "watchfloor tick",
-    )
+    refusal(path, why, MEND.to_owned())
+}
+
+/// A file that the system does not let us use. Where its rights or its kind are in the way, a
+/// `tick` would fail as this did: a person must look.
+fn unusable(path: &Path, error: &io::Error) -> Refusal {
+    let ours = path
+        .metadata()
+        .is_ok_and(|meta| meta.is_file() && meta.uid() == rustix::process::geteuid().as_raw());
+    let next = match error.kind() {
+        io::ErrorKind::PermissionDenied if ours => format!("chmod 600 {}", shell(path)),
+        io::ErrorKind::PermissionDenied
+        | io::ErrorKind::ReadOnlyFilesystem
+        | io::ErrorKind::IsADirectory => format!("ls -ld {}", shell(path)),
+        _ => MEND.to_owned(),
+    };
+    refusal(path, error, next)
+}
+
+fn refusal(path: &Path, why: impl std::fmt::Display, next: String) -> Refusal {
+    let cause = format!("the flag file {} cannot be used: {why}", path.display());
+    Refusal::new(Code::FlagsDamaged, cause, next)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub mod foreign;
 pub mod lock;
 pub mod paths;
 pub mod sqlite;
+pub mod unclosed;
 
 pub use clock::{Clock, SystemClock};
 pub use paths::{OwnFiles, Paths};

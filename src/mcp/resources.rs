@@ -46,7 +46,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 pub(super) fn read(context: &Context, uri: &str) -> Result<ReadResourceResult, Refusal> {
     let mut journal = store::open_readonly(context)?;
     let text = if uri == FLEET {
-        text(&journal.read(|read| status::status(read))?)
+        text(&journal.read(|read| status::status(context, read))?)
     } else if let Some(id) = uri.strip_prefix(HANDOFF) {
         text(&handoff::show(&decoded(id), &mut journal)?)
     } else if let Some(id) = uri.strip_prefix(TASK) {

@@ -49,6 +49,6 @@ pub fn left(context: &Context) -> Result<(Vec<Record>, Vec<AttentionRow>), Refus
             limit: MOST,
             ..Page::default()
         };
-        Ok((read.page(&page)?, status::status(read)?.attention))
+        Ok((read.page(&page)?, status::status(context, read)?.attention))
     })
 }

@@ -9,6 +9,7 @@ pub use agent::agent;
 pub use handoff::handoff;
 
 use crate::contract::agent::{Detail, Section};
+use crate::contract::event::CALL_REFUSED;
 use crate::contract::guarded::GUARD_WOULD;
 use crate::contract::ids::{RecordId, TaskId, handle};
 use crate::contract::record::{Kind, Record};
@@ -19,6 +20,7 @@ use crate::journal::{Journal, Page, Read};
 use super::breaker::find;
 use super::context::Context;
 use super::domain::{self, Task};
+use super::grant;
 use super::reset;
 use super::status;
 use super::store::{load, not_found};
@@ -52,6 +54,10 @@ pub fn breaker(context: &Context, id: &str, journal: &mut impl Journal) -> Resul
             row.hits, row.refused
         ));
         let mut sections = vec![section("why", why)];
+        let refused = grant::told(grant::Of::Breaker(id), read)?;
+        if !refused.is_empty() {
+            sections.push(section("the call that the guard refused", refused));
+        }
         sections.push(section("proof", reset::proof(&breaker, read)?));
         sections.push(section("stopped", reset::stopped(&breaker, read)?));
         if row.state == "open" {
@@ -173,16 +179,26 @@ pub fn record(id: &str, journal: &mut impl Journal) -> Result<Detail, Refusal> {
         format!("body {}", record.body_sha256),
         format!("chain {}", record.hash),
     ];
+    let refused = match record.schema.as_str() {
+        CALL_REFUSED => {
+            journal.read(|read| grant::told(grant::Of::Record(record.id.as_str()), read))?
+        }
+        _ => Vec::new(),
+    };
+    let mut sections = Vec::new();
+    if !refused.is_empty() {
+        sections.push(section("the call that the guard refused", refused));
+    }
+    sections.push(section("record", columns));
+    let body = pretty.lines().map(str::to_owned).collect();
+    sections.push(section("body", body));
     Ok(Detail {
         title: format!(
             "{} {}",
             handle(record.kind.letter(), &record.id),
             record.schema
         ),
-        sections: vec![
-            section("record", columns),
-            section("body", pretty.lines().map(str::to_owned).collect()),
-        ],
+        sections,
     })
 }
 

@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::breaker::{Approver, Trigger};
+use crate::contract::event::IdentityAdded;
 use crate::contract::goal::Goal;
 use crate::contract::handoff::Source;
 use crate::contract::ids::{AgentId, ProjectId, RecordId};
@@ -65,6 +66,8 @@ pub const GRANT: &str = "grant";
 pub const HARNESS: &str = "harness";
 /// Domain of the totals.
 pub const COUNT: &str = "count";
+/// What is said of an agent whose process is gone.
+pub const PROCESS_GONE: &str = "session ended: its process is gone";
 /// The key in [`PROCESS`] that is there as soon as any process is.
 pub const ANY: &str = "";
 /// The one key of a domain with a single row.
@@ -187,6 +190,22 @@ pub struct Identity {
     pub revoked: bool,
     /// When it was added, UTC microseconds.
     pub added_us: i64,
+}
+
+impl Identity {
+    /// One that was added at a moment, UTC microseconds.
+    #[must_use]
+    pub fn of(body: &IdentityAdded, at: i64) -> Self {
+        Self {
+            principal: body.principal.clone(),
+            key: body.key.clone(),
+            public_key: body.public_key.clone(),
+            roles: body.roles.clone(),
+            first_use: body.first_use,
+            revoked: false,
+            added_us: at,
+        }
+    }
 }
 
 /// Key of an aggregate inside a project.

@@ -1,5 +1,6 @@
 //! The stop flags beside the store (spec 3.6), as the verbs use them.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -50,6 +51,22 @@ impl Flags {
     /// `flags_damaged` when the file is missing or damaged: that counts as failing.
     pub fn load(&self) -> Result<FlagTable, Refusal> {
         FlagFile::load(&self.path)
+    }
+
+    /// Whether a stop could be set in them.
+    ///
+    /// # Errors
+    /// `flags_damaged` when the file may not be written.
+    pub fn writable(&self) -> Result<(), Refusal> {
+        FlagFile::writable(&self.path)
+    }
+
+    /// When the file or its rights changed last, in seconds and nanoseconds; `None` where it is
+    /// missing.
+    #[must_use]
+    pub fn changed_at(&self) -> Option<(i64, i64)> {
+        let meta = self.path.metadata().ok()?;
+        Some((meta.ctime(), meta.ctime_nsec()))
     }
 
     /// Sets flags. Where no slot is free, the first of `fallback` that finds one is set instead.

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::contract::digest::Digest;
-use crate::contract::guard::{GuardAnswer, GuardRulesAnswer, Judgement};
+use crate::contract::guard::{
+    Grantable, GuardAnswer, GuardOutcome, GuardRulesAnswer, Judgement, Policy,
+};
 use crate::contract::guard_rule::{GuardRule, RuleFile};
 use crate::contract::refusal::{Code, Refusal};
 use crate::rules::guard;
@@ -16,6 +18,8 @@ use crate::rules::guard;
 pub use policy::{policy, policy_for};
 
 use super::context::Context;
+use super::grant::{self, GrantRow};
+use super::store;
 
 /// The user's own rules, in the configuration folder.
 const RULES: &str = "guard.toml";
@@ -44,14 +48,69 @@ fn own_rules(config: &Path) -> Result<Vec<GuardRule>, String> {
     Ok(rules)
 }
 
-/// What becomes of a call, or, for the tool `ToolResult`, what is said of a result
-/// `{text, exit_code?}`.
-#[must_use]
-pub fn check(context: &Context, tool: &str, input: &str) -> Judgement {
-    let policy = policy_for(context, &context.cwd, input);
-    if tool != "ToolResult" {
-        return guard::judge(tool, input, &policy);
+/// What `guard check` finds.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// What becomes of the call.
+    pub judgement: Judgement,
+    /// The grants that let it through, and what would become of it without them.
+    pub granted: Option<(Vec<GrantRow>, Judgement)>,
+}
+
+impl Checked {
+    fn of(judgement: Judgement) -> Self {
+        Self {
+            judgement,
+            granted: None,
+        }
     }
+}
+
+/// What becomes of a call, with the grants that run in the project where a store is there; or, for
+/// the tool `ToolResult`, what is said of a result `{text, exit_code?}`.
+/// Where the store cannot be read no grant counts, for a hook either.
+#[must_use]
+pub fn check(context: &Context, tool: &str, input: &str) -> Checked {
+    let mut policy = policy_for(context, &context.cwd, input);
+    if tool == "ToolResult" {
+        let judgement = of_result(tool, input, &policy);
+        return Checked::of(judgement);
+    }
+    let bare = guard::judge(tool, input, &policy);
+    if bare.outcome == GuardOutcome::Allow || !store::is_there(context) {
+        return Checked::of(bare);
+    }
+    let running = store::open_readonly(context)
+        .and_then(|mut journal| grant::rows_running(context, &mut journal));
+    let mut grants = running.unwrap_or_default();
+    let mut lets = |grants: &[(Grantable, GrantRow)]| {
+        policy.grants = grants.iter().map(|(opens, _)| opens.clone()).collect();
+        // What a shell's line ends with is none of the input that a hook is given.
+        [input, input.trim_end()]
+            .map(|input| guard::judge(tool, input, &policy))
+            .into_iter()
+            .find(|judged| judged.outcome == GuardOutcome::Allow)
+    };
+    let Some(judgement) = lets(&grants) else {
+        return Checked::of(bare);
+    };
+    // Only those that it needs are named.
+    let mut at = 0;
+    while at < grants.len() {
+        let one = grants.remove(at);
+        if lets(&grants).is_none() {
+            grants.insert(at, one);
+            at += 1;
+        }
+    }
+    let rows = grants.into_iter().map(|(_, row)| row).collect();
+    Checked {
+        judgement,
+        granted: Some((rows, bare)),
+    }
+}
+
+fn of_result(tool: &str, input: &str, policy: &Policy) -> Judgement {
     let result: Option<Value> = serde_json::from_str(input).ok();
     let code = result
         .as_ref()
@@ -61,13 +120,16 @@ pub fn check(context: &Context, tool: &str, input: &str) -> Judgement {
         Some(result) => result["text"].as_str().unwrap_or(input),
         None => input,
     };
-    guard::judge_result(tool, code, text, &policy).unwrap_or_else(|| Judgement::allow(true))
+    guard::judge_result(tool, code, text, policy).unwrap_or_else(|| Judgement::allow(true))
 }
 
-/// A judgement as `guard check` answers it.
+/// What was found, as `guard check` answers it.
 #[must_use]
-pub fn answer(judgement: &Judgement) -> GuardAnswer {
+pub fn answer(checked: &Checked) -> GuardAnswer {
+    let judgement = &checked.judgement;
+    let granted = checked.granted.iter().flat_map(|(grants, _)| grants);
     GuardAnswer {
+        granted_by: granted.map(|row| row.handle.clone()).collect(),
         outcome: judgement.outcome,
         trigger: judgement.trigger,
         rule: judgement.rule.clone(),

@@ -333,15 +333,7 @@ fn save(
             .recorded_at)
     })?;
     file.save(&path)?;
-    let identity = Identity {
-        principal: body.principal.clone(),
-        key: body.key.clone(),
-        public_key: body.public_key.clone(),
-        roles: body.roles.clone(),
-        first_use: body.first_use,
-        revoked: false,
-        added_us: at,
-    };
+    let identity = Identity::of(body, at);
     Ok(shown(&identity, &Keys::new(&context.config), &file))
 }
 

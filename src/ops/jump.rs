@@ -1,91 +1,87 @@
-//! Goes to an agent: the terminal pane that its process runs in, else its transcript.
+//! Goes to an agent: the terminal pane that its process runs in, or its transcript.
 
-use std::process::{Command, Stdio};
+mod seat;
 
 use crate::contract::agent::Jumped;
+use crate::contract::going::{Way, WayRow};
 use crate::contract::refusal::{Code, Refusal};
-use crate::contract::row::AgentRow;
 use crate::journal::Journal;
 
+use super::context::Context;
+use super::diff;
 use super::domain::{self, Agent};
-use super::process;
 use super::store::{load, not_found};
 
-/// Goes to the pane of tmux that the agent runs in. Where there is none, its transcript is what
-/// there is to go to: its path is answered, to be copied.
+fn agent(id: &str, journal: &mut impl Journal) -> Result<Agent, Refusal> {
+    let agent: Option<Agent> = journal.read(|read| load(read, domain::AGENT, id))?;
+    agent.ok_or_else(|| not_found("agent", id, "watchfloor status"))
+}
+
+/// The ways to an agent, each with where it leads or why it is closed.
 ///
 /// # Errors
-/// There is no such agent, nothing is known of where it runs, or the store fails.
-pub fn jump(id: &str, journal: &mut impl Journal) -> Result<Jumped, Refusal> {
-    let agent: Option<Agent> = journal.read(|read| load(read, domain::AGENT, id))?;
-    let row = agent
-        .ok_or_else(|| not_found("agent", id, "watchfloor status"))?
-        .row;
-    if let Some(pane) = pane(&row) {
-        return Ok(Jumped {
-            said: format!("{id} runs in the tmux pane {pane}"),
-            copy: None,
+/// There is no such agent, or the store fails.
+pub fn ways(
+    context: &Context,
+    id: &str,
+    journal: &mut impl Journal,
+) -> Result<Vec<WayRow>, Refusal> {
+    let agent = agent(id, journal)?;
+    let told = |way: Way| -> Result<String, String> {
+        match way {
+            Way::Terminal => seat::of(&agent, &context.host).map(|seat| seat.words()),
+            Way::Transcript => transcript(&agent)
+                .map(str::to_owned)
+                .ok_or_else(|| "none of it was found on this machine".to_owned()),
+            Way::Diff => diff::of(&agent, &context.host)
+                .map(|place| format!("{} ({})", place.root.display(), place.known_by)),
+        }
+    };
+    let ways = Way::ALL.into_iter().map(|way| {
+        let (open, said) = match told(way) {
+            Ok(said) => (true, said),
+            Err(said) => (false, said),
+        };
+        WayRow { way, open, said }
+    });
+    Ok(ways.collect())
+}
+
+/// Goes a way: brings the agent's terminal pane to the front, or answers the path of its transcript,
+/// to be copied.
+///
+/// # Errors
+/// There is no such agent, the way is closed, or the store fails.
+pub fn jump(
+    context: &Context,
+    id: &str,
+    way: Way,
+    journal: &mut impl Journal,
+) -> Result<Jumped, Refusal> {
+    let agent = agent(id, journal)?;
+    if way == Way::Terminal {
+        let seat = seat::of(&agent, &context.host);
+        let gone = seat.and_then(|seat| seat.go());
+        return gone.map_err(|why| {
+            let cause = format!("{id} cannot be gone to: {why}");
+            Refusal::new(Code::NotFound, cause, "watchfloor status")
         });
     }
-    if let Some(file) = row.transcript {
-        let time = row.last_at.get(11..19).unwrap_or_default();
-        return Ok(Jumped {
-            said: format!("no pane of tmux is its own; its transcript, at {time}: {file}"),
-            copy: Some(file),
-        });
-    }
-    Err(Refusal::new(
-        Code::NotFound,
-        format!("neither a pane of tmux nor a transcript of {id} is known"),
-        "watchfloor observe --list",
-    ))
+    let Some(file) = transcript(&agent) else {
+        let cause = format!("no transcript of {id} is known");
+        return Err(Refusal::new(
+            Code::NotFound,
+            cause,
+            "watchfloor observe --list",
+        ));
+    };
+    let time = agent.row.last_at.get(11..19).unwrap_or_default();
+    Ok(Jumped {
+        said: format!("its transcript, at {time}: {file}"),
+        copy: Some(file.to_owned()),
+    })
 }
 
-/// The pane of the agent's terminal, brought to the front.
-fn pane(row: &AgentRow) -> Option<String> {
-    let terminal = process::terminal(row.pid?)?;
-    let listed = tmux(&[
-        "list-panes",
-        "-a",
-        "-F",
-        "#{pane_tty} #{session_name}:#{window_index}.#{pane_index}",
-    ])?;
-    let target = pane_of(&terminal, &listed)?;
-    for verb in ["switch-client", "select-window", "select-pane"] {
-        // Outside of tmux there is no client to switch; the pane is chosen all the same.
-        tmux(&[verb, "-t", &target]);
-    }
-    Some(target)
-}
-
-/// The pane of a terminal in tmux's list.
-fn pane_of(terminal: &str, listed: &str) -> Option<String> {
-    let mut lines = listed.lines().filter_map(|line| line.split_once(' '));
-    let found = lines.find(|(own, _)| *own == terminal);
-    found.map(|(_, pane)| pane.to_owned())
-}
-
-fn tmux(words: &[&str]) -> Option<String> {
-    let output = Command::new("tmux")
-        .args(words)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    output.status.success().then_some(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_terminal_is_found_among_the_panes() {
-        let listed = "/dev/pts/3 main:0.0\n/dev/pts/31 main:1.0\n/dev/pts/5 a b:2.1\n";
-        assert_eq!(pane_of("/dev/pts/3", listed).as_deref(), Some("main:0.0"));
-        assert_eq!(pane_of("/dev/pts/5", listed).as_deref(), Some("a b:2.1"));
-        assert_eq!(pane_of("/dev/pts/4", listed), None);
-        assert_eq!(pane_of("/dev/pts/4", ""), None);
-    }
+fn transcript(agent: &Agent) -> Option<&str> {
+    agent.row.transcript.as_deref()
 }

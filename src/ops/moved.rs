@@ -3,9 +3,9 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileExt as _, MetadataExt};
-use std::sync::Arc;
 
 use crate::contract::refusal::{Code, Refusal};
+use crate::journal::unclosed::unclosed;
 use crate::journal::{Journal, Page};
 
 use super::context::Context;
@@ -19,8 +19,7 @@ const NEXT: &str = "watchfloor status";
 /// A store file, as it was when it was opened.
 #[derive(Clone, Debug)]
 pub struct StoreFile {
-    /// Held open: a handle that is closed would take the locks of this process with it.
-    file: Arc<File>,
+    file: &'static File,
     place: (u64, u64),
     changed: (i64, i64),
     first: Option<String>,
@@ -32,10 +31,10 @@ impl StoreFile {
     /// # Errors
     /// It is not there, or cannot be read.
     pub fn of(context: &Context) -> Result<Self, Refusal> {
-        let file = File::open(&context.store).map_err(|error| gone(context, &error))?;
-        let (place, changed) = look(context, &file)?;
+        let file = unclosed(&context.store).map_err(|error| gone(context, &error))?;
+        let (place, changed) = look(context, file)?;
         Ok(Self {
-            file: Arc::new(file),
+            file,
             place,
             changed,
             first: first(context)?,
@@ -48,7 +47,7 @@ impl StoreFile {
     /// `store_missing` when it was moved or deleted, `store_damaged` when it was replaced or
     /// overwritten, or what a store that cannot be read says.
     pub fn check(&mut self, context: &Context) -> Result<(), Refusal> {
-        let (place, changed) = look(context, &self.file)?;
+        let (place, changed) = look(context, self.file)?;
         if place != self.place {
             let cause = format!(
                 "another file lies at {} than the one that is open",

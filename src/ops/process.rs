@@ -3,6 +3,11 @@
 use std::fs;
 use std::io::Read as _;
 
+use super::domain::Agent;
+
+/// Bytes of an environment that are read.
+const ENVIRONMENT: u64 = 1 << 20;
+
 /// A process and when it started, in clock ticks since boot: an id is used again, a start is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
@@ -43,6 +48,26 @@ pub fn terminal(pid: u32) -> Option<String> {
         let is_terminal = name.starts_with("/dev/pts/") || name.starts_with("/dev/tty");
         is_terminal.then(|| name.to_owned())
     })
+}
+
+/// The process of an agent, where it is still the one that was told of.
+#[must_use]
+pub fn alive(agent: &Agent) -> Option<u32> {
+    let pid = agent.row.pid?;
+    let (found, _) = read(pid)?;
+    let told = agent.process.as_ref().filter(|told| told.pid == pid);
+    let same = told.is_none_or(|told| told.started == found.started);
+    same.then_some(pid)
+}
+
+/// The environment that a process was started with: `NAME=value`, each ended by a zero byte. It
+/// may hold secrets: no part of it is kept or shown that was not asked for by its name.
+#[must_use]
+pub fn environment(pid: u32) -> Option<Vec<u8>> {
+    let file = fs::File::open(format!("/proc/{pid}/environ")).ok()?;
+    let mut bytes = Vec::new();
+    file.take(ENVIRONMENT).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// This host's name.

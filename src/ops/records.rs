@@ -9,7 +9,7 @@ use crate::contract::ids::{AgentId, MissionId, RecordId, TaskId};
 use crate::contract::record::{Kind, NewRecord, Record};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
-use crate::journal::{Read, Write};
+use crate::journal::{Page, Read, Write};
 
 use super::context::Context;
 use super::domain::{self, Agent, Mission, PRODUCER};
@@ -115,6 +115,23 @@ pub fn receipt<T: Serialize>(
         agent: about.agent,
         body: envelope.to_text()?,
     })
+}
+
+/// The newest records of a page, newest last, and whether more lie before them.
+///
+/// # Errors
+/// The store fails.
+pub fn newest(read: &dyn Read, page: Page) -> Result<(Vec<Record>, bool), Refusal> {
+    let limit = page.limit;
+    let mut records = read.page(&Page {
+        limit: limit.saturating_add(1),
+        newest_first: true,
+        ..page
+    })?;
+    let more = records.len() > limit;
+    records.truncate(limit);
+    records.reverse();
+    Ok((records, more))
 }
 
 /// An event record of the product's own.

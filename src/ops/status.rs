@@ -12,26 +12,38 @@ use crate::journal::{Page, Read};
 
 pub use super::attention::attention;
 use super::codes;
+use super::context::Context;
 use super::domain::{self, Agent, Breaker, Mission, Task};
+use super::flagged;
+use super::gone;
 use super::handoff;
 use super::store::{list, load};
 
-/// Reads everything that the first screen shows, in one snapshot.
+/// Reads everything that the first screen shows, in one snapshot, and the flags beside it.
 ///
 /// # Errors
 /// The store fails.
-pub fn status(read: &dyn Read) -> Result<Status, Refusal> {
+pub fn status(context: &Context, read: &dyn Read) -> Result<Status, Refusal> {
     let counts = counts(read)?;
+    let at = rfc3339(read.now()?.utc_us);
+    let flags = flagged::look(context, read)?;
+    let mut first = flagged::attention(&flags, &at);
+    first.extend(attention(&counts, read)?);
+    first.truncate(STATUS_ROWS);
     Ok(Status {
         seq: read.head()?.seq,
-        at: rfc3339(read.now()?.utc_us),
-        attention: attention(&counts, read)?,
+        at,
+        attention: first,
+        flags,
         counts,
         handoffs: handoff::rows(read, STATUS_ROWS, 0)?,
         breakers: breakers(read, STATUS_ROWS, 0)?,
         tasks: tasks(read, STATUS_ROWS, 0)?,
         codes: codes::rows(read, STATUS_ROWS, 0)?,
-        agents: agents(read, STATUS_ROWS, 0)?,
+        agents: list::<Agent>(read, domain::AGENT, STATUS_ROWS, 0)?
+            .into_iter()
+            .map(|agent| gone::effective(context, agent))
+            .collect(),
     })
 }
 

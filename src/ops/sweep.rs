@@ -17,7 +17,7 @@ use super::domain::{self, Agent, Breaker, Mission, ScopeState, Task};
 use super::records::event;
 use super::store::{deadline, list, load};
 use super::trip::{self, Wanted};
-use super::{disk, handoff, signed, stop};
+use super::{disk, gone, handoff, signed, stop};
 
 /// What a sweep did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -32,6 +32,8 @@ pub struct Swept {
     pub flags_set: u64,
     /// Handoffs whose time limits had passed, recorded now.
     pub handoffs_expired: u64,
+    /// Sessions whose process was gone, ended now.
+    pub sessions_gone: u64,
     /// Breakers that the sweep opened.
     pub opened: Vec<String>,
 }
@@ -76,6 +78,7 @@ pub fn tick(
 ) -> Result<Swept, Refusal> {
     let mut swept = reconcile(context, journal, flags)?;
     swept.opened = disk::check(context, flags, journal)?;
+    swept.sessions_gone = gone::sweep(context, journal)?;
     swept.handoffs_expired = handoff::expire_all(context, journal)?;
     let due = journal.read(|read| {
         let now = deadline(read)?;
@@ -205,7 +208,7 @@ fn flag_of(breaker: &Breaker) -> Flag {
 type Compared = (Vec<Flag>, Vec<RecordId>, Vec<Flag>);
 
 fn compare(set: &[Flag], read: &dyn Read) -> Result<Compared, Refusal> {
-    let mut unknown: Vec<Flag> = Vec::new();
+    let unknown = unknown(set, read)?;
     let mut closed: Vec<RecordId> = Vec::new();
     for flag in set {
         match load::<Breaker>(read, domain::BREAKER, flag.breaker_id().as_str())? {
@@ -213,9 +216,7 @@ fn compare(set: &[Flag], read: &dyn Read) -> Result<Compared, Refusal> {
             Some(_) if closed.contains(&flag.breaker_id()) => {}
             Some(breaker) if signed::reset_holds(&breaker, read)? => closed.push(flag.breaker_id()),
             // A row says that it is closed, and no signature does: the flag stays.
-            Some(_) => {}
-            None if unknown.iter().any(|known| known.breaker == flag.breaker) => {}
-            None => unknown.push(flag.clone()),
+            Some(_) | None => {}
         }
     }
     let mut missing = Vec::new();
@@ -226,6 +227,23 @@ fn compare(set: &[Flag], read: &dyn Read) -> Result<Compared, Refusal> {
         }
     }
     Ok((unknown, closed, missing))
+}
+
+/// The flags of breakers that the journal does not know, one a breaker.
+///
+/// # Errors
+/// The store fails.
+pub(crate) fn unknown(set: &[Flag], read: &dyn Read) -> Result<Vec<Flag>, Refusal> {
+    let mut unknown: Vec<Flag> = Vec::new();
+    for flag in set {
+        if unknown.iter().any(|known| known.breaker == flag.breaker) {
+            continue;
+        }
+        if load::<Breaker>(read, domain::BREAKER, flag.breaker_id().as_str())?.is_none() {
+            unknown.push(flag.clone());
+        }
+    }
+    Ok(unknown)
 }
 
 fn record_stop(

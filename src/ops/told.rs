@@ -11,7 +11,7 @@ use crate::contract::observed::OBSERVED;
 use crate::contract::record::{Kind, Record};
 use crate::contract::row::WHAT;
 use crate::contract::scope::Scope;
-use crate::contract::tool::{AGENT_SEEN, TOOL_SEEN};
+use crate::contract::tool::{AGENT_SEEN, GONE, TOOL_SEEN};
 
 /// What a record tells, in words, on one line. Texts of agents are not yet neutralised.
 #[must_use]
@@ -178,6 +178,9 @@ fn plain(record: &Record, body: &Value) -> String {
             text(body, "state"),
             text(body, "action")
         ),
+        AGENT_SEEN if text(body, "moment") == GONE => {
+            format!("{who}: session ended without a word, its process is gone")
+        }
         AGENT_SEEN => format!("{who}: session {}", text(body, "moment")),
         schema => format!("{who}: {}{}", name(schema), says(body)),
     }

@@ -9,6 +9,18 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 
+/// Signals by which the system ends a program for what the program itself did.
+const CRASHES: [Signal; 9] = [
+    Signal::ILL,
+    Signal::TRAP,
+    Signal::ABORT,
+    Signal::BUS,
+    Signal::FPE,
+    Signal::SEGV,
+    Signal::SYS,
+    Signal::XCPU,
+    Signal::XFSZ,
+];
 /// How long a group has to end by itself once it is told to.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// Pause between two looks whether a group is gone, while it is being ended.
@@ -69,4 +81,11 @@ impl Group {
 pub(super) fn code(status: ExitStatus) -> i32 {
     let signal = || 128 + status.signal().unwrap_or(0);
     status.code().unwrap_or_else(signal)
+}
+
+/// Whether a signal ended it that is none of a crash's: then somebody else ended it, be it a person,
+/// another program or the system that ran out of memory.
+pub(super) fn ended_from_outside(status: ExitStatus) -> bool {
+    let crash = |number: i32| CRASHES.iter().any(|crash| crash.as_raw() == number);
+    status.signal().is_some_and(|number| !crash(number))
 }

@@ -7,6 +7,9 @@ use watchfloor::{harness, ops};
 /// A hook answers on standard output and exits 0. Only an answer that nobody can read there ends
 /// with 2, which the agents' programs read as a refusal, and is said on standard error.
 pub fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
+    if let Err(refusal) = harness::dialect(name) {
+        return unknown(global, name, event, &refusal);
+    }
     let (of, called) = (name.to_owned(), event.map(str::to_owned));
     std::panic::set_hook(Box::new(move |info| {
         let refusal = Refusal::new(
@@ -22,6 +25,16 @@ pub fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
         cli::context::of_hook(&global, &of, cwd, pid)
     });
     told(&answer)
+}
+
+/// A harness that nobody knows may be a slip in an entry that asks about calls: they are refused in
+/// the one form that most programs read. Whoever typed it reads why beside that.
+fn unknown(global: &args::Global, name: &str, event: Option<&str>, refusal: &Refusal) -> u8 {
+    let usage = cli::refused(refusal, global.json);
+    if global.json {
+        return usage;
+    }
+    told(&harness::on_failure(name, event, refusal))
 }
 
 fn told(answer: &str) -> u8 {

@@ -11,9 +11,10 @@ use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::store;
 
-/// The console on the user's store.
-pub fn open(global: &args::Global) -> Result<(), Refusal> {
-    let context = cli::context::of(global)?;
+/// The console on the user's store. Answers the exit code.
+pub fn open(global: &args::Global) -> Result<u8, Refusal> {
+    // Who opens it counts: from inside an agent's session nothing is granted.
+    let context = cli::context::with_ancestors(cli::context::of(global)?);
     if !store::is_there(&context) && !offer(global, &context)? {
         return Err(store::missing(&context));
     }
@@ -75,11 +76,12 @@ fn offer(global: &args::Global, context: &Context) -> Result<bool, Refusal> {
     Ok(yes)
 }
 
+/// The console on a store. Answers the exit code.
 pub fn screen(
     global: &args::Global,
     context: Context,
     notice: Option<String>,
-) -> Result<(), Refusal> {
+) -> Result<u8, Refusal> {
     let look = cli::context::look(global)?;
     let mut problems = Vec::new();
     let (keys, wrong) = KeyMap::configured(&look.config.keys, &look.config.file);

@@ -8,10 +8,12 @@
 mod console;
 mod demo;
 mod desk;
+mod flags;
 mod handoff;
 mod inbox;
 mod receipts;
 mod refusals;
+mod signalled;
 mod signature;
 mod triage;
 mod vectors;

@@ -183,6 +183,91 @@ fn calls_whose_words_are_off_are_refused_and_nothing_is_written() {
     assert_eq!(desk.run(&["verify", "--deep"]).code, 0);
 }
 
+#[test]
+fn what_the_parser_refuses_has_the_three_parts_too() {
+    let desk = Desk::bare();
+    for (words, cause, next) in [
+        (
+            &["stauts"][..],
+            "unrecognized subcommand 'stauts'; tip: a similar subcommand exists: 'status'",
+            "watchfloor status --help",
+        ),
+        (
+            &["attempt"],
+            "watchfloor attempt needs one of its verbs: record, plan, list",
+            "watchfloor attempt --help",
+        ),
+        (
+            &["gate", "check"],
+            "the following required arguments were not provided: --role <ROLE>",
+            "watchfloor gate check --help",
+        ),
+        (
+            &["demo", "--seconds", "0"],
+            "invalid value '0' for '--seconds <N>': 0 is not in 1..=3600",
+            "watchfloor demo --help",
+        ),
+        (
+            &["init", "extra"],
+            "unexpected argument 'extra' found",
+            "watchfloor init --help",
+        ),
+        (
+            &["uninstall", "aider"],
+            "aider is nothing that hooks are installed for; known are claude, codex, gemini, pi, opencode, hermes and git",
+            "watchfloor uninstall --help",
+        ),
+    ] {
+        let answer = refused(&desk.run(&[words, &["--json"]].concat()), "usage", 2);
+        assert_eq!(answer["cause"], cause, "{words:?}");
+        assert_eq!(answer["next_command"], next, "{words:?}");
+        let said = desk.run(words);
+        let lines = format!("refused: usage\n  cause: {cause}\n  next:  {next}\n");
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{said:?}");
+        assert_eq!(said.err, lines, "{words:?}");
+    }
+    // What stands behind `--` is no flag of ours.
+    let said = desk.run(&["exec", "--nope", "--", "x", "--json"]);
+    assert!(
+        said.out.is_empty() && said.err.starts_with("refused: usage"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_hook_of_a_harness_that_nobody_knows_refuses_calls_and_says_why() {
+    let desk = Desk::bare();
+    let answer = refused(&desk.run(&["hook", "aider", "--json"]), "usage", 2);
+    assert_eq!(answer["next_command"], "watchfloor hook --help");
+    for (event, blocks) in [
+        (None, true),
+        (Some("PreToolUse"), true),
+        (Some("tool_call"), true),
+        (Some("something else"), true),
+        (Some("Stop"), false),
+        (Some("UserPromptSubmit"), false),
+        (Some("session_start"), false),
+    ] {
+        let words: Vec<&str> = ["hook", "aider"].into_iter().chain(event).collect();
+        let said = desk.feed(&words, "{}");
+        assert_eq!(said.code, 0, "{said:?}");
+        assert_eq!(
+            said.json()["decision"] == "block",
+            blocks,
+            "{event:?} {said:?}"
+        );
+        assert!(
+            said.err
+                .starts_with("refused: usage\n  cause: aider is no harness"),
+            "{said:?}"
+        );
+        assert!(
+            said.err.ends_with("next:  watchfloor hook --help\n"),
+            "{said:?}"
+        );
+    }
+}
+
 /// A failure text is taken from tools: what is secret in it is taken out, not refused.
 #[test]
 fn a_failure_text_is_redacted() {
@@ -363,10 +448,43 @@ fn a_closed_breaker_a_missing_cause_and_no_identity() {
         "--json",
     ];
     refused(&desk.run(&wrong), "evidence_missing", 1);
-    let checked = desk
-        .run(&["breaker", "reset", &handle, "--check", "--json"])
-        .json();
+    let dry = |more: &[&str]| {
+        let base = ["breaker", "reset", &handle, "--check"];
+        desk.run(&[&base[..], more].concat())
+    };
+    // A dry run ends as the reset would.
+    let checked = refused(&dry(&["--json"]), "reset_lacks", 1);
     assert_eq!(checked["lacks"], json!(["cause", "fix", "evidence"]));
+    let shows = format!("watchfloor breaker show {handle}");
+    assert_eq!(checked["next_command"], json!(shows));
+    let told = dry(&[]);
+    assert!(told.code == 1 && told.out.contains("is open") && told.err.contains("reset_lacks"));
+    let whole = ["--cause", "c", "--fix", "f", "--evidence", "notes.md"];
+    let holds = dry(&[&whole[..], &["--json"]].concat());
+    assert_eq!((holds.code, &holds.json()["lacks"]), (0, &json!([])));
+    assert!(holds.json().get("code").is_none(), "{holds:?}");
+    let gone = [
+        "--cause",
+        "c",
+        "--fix",
+        "f",
+        "--evidence",
+        "none.md",
+        "--json",
+    ];
+    let gone = refused(&dry(&gone), "reset_lacks", 1);
+    assert_eq!(gone["lacks"], json!(["evidence_exists"]));
+    let secret = concat!("AKIA", "4GH7QZ2MXWVN5RTB");
+    let leaks = [
+        "--cause",
+        secret,
+        "--fix",
+        "f",
+        "--evidence",
+        "notes.md",
+        "--json",
+    ];
+    refused(&dry(&leaks), "secret_in_record", 1);
     let open = desk.run(&["breaker", "list", "--json"]).json();
     assert_eq!(open["breakers"][0]["state"], "open");
 }

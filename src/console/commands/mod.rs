@@ -7,8 +7,11 @@ mod table;
 use super::backend::PaneKind;
 use super::keymap::Chord;
 use super::model::Model;
+use crate::contract::going::Way;
 
-pub use reasons::{code_target, decide_target, message_target, pane_of, reset_targets, text_of};
+pub use reasons::{
+    code_target, decide_target, grant_target, message_target, pane_of, reset_targets, text_of,
+};
 pub use table::COMMANDS;
 
 /// Where a command is heard.
@@ -32,11 +35,15 @@ pub enum Scope {
     Triage,
     /// In the same window, once the text is there.
     Answer,
+    /// In the window that tells where one can go from an agent.
+    Going,
+    /// In the diff of a working tree.
+    Diff,
 }
 
 impl Scope {
     /// Every scope, in the order of help.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Body,
         Self::Move,
         Self::Watch,
@@ -45,6 +52,8 @@ impl Scope {
         Self::Palette,
         Self::Triage,
         Self::Answer,
+        Self::Going,
+        Self::Diff,
         Self::Always,
     ];
 
@@ -61,6 +70,8 @@ impl Scope {
             Self::Palette => "In the command palette",
             Self::Triage => "In the triage window",
             Self::Answer => "In the triage window, on the answer",
+            Self::Going => "In the window of ways to an agent",
+            Self::Diff => "In a diff",
         }
     }
 
@@ -111,6 +122,7 @@ pub enum Id {
     Back,
     Filter,
     Reset,
+    Grant,
     Decide,
     Alias,
     Promote,
@@ -119,6 +131,10 @@ pub enum Id {
     Mark,
     Copy,
     Jump,
+    Go(Way),
+    DiffAgain,
+    DiffNext,
+    DiffPrevious,
     /// Stops one agent, or leads to what stops it.
     PauseAgent,
     Follow,

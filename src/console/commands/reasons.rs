@@ -2,6 +2,8 @@
 
 use crate::console::backend::PaneKind;
 use crate::console::model::{Focus, Model, Overlay};
+use crate::contract::event::CALL_REFUSED;
+use crate::contract::going::Way;
 use crate::contract::row::AttentionRow;
 
 pub(super) fn readonly(model: &Model) -> Option<String> {
@@ -30,6 +32,7 @@ pub(super) fn unanswered(model: &Model) -> Option<String> {
 pub(super) fn nothing_selected(model: &Model) -> Option<String> {
     match &model.overlay {
         Some(Overlay::Help { .. }) => return Some("help has no rows".to_owned()),
+        Some(Overlay::Diff(_)) => return Some("a diff has no rows to go into".to_owned()),
         Some(_) => return None,
         None => {}
     }
@@ -43,6 +46,31 @@ pub(super) fn nothing_selected(model: &Model) -> Option<String> {
 pub(super) fn no_jump(model: &Model) -> Option<String> {
     let named = model.pane == PaneKind::Agents && model.target().is_some();
     (!named).then(|| "no agent is selected".to_owned())
+}
+
+pub(super) fn no_terminal(model: &Model) -> Option<String> {
+    closed(model, Way::Terminal)
+}
+
+pub(super) fn no_transcript(model: &Model) -> Option<String> {
+    closed(model, Way::Transcript)
+}
+
+pub(super) fn no_diff(model: &Model) -> Option<String> {
+    closed(model, Way::Diff)
+}
+
+/// Why a way to an agent is closed.
+fn closed(model: &Model, way: Way) -> Option<String> {
+    let Some(Overlay::Going(going)) = &model.overlay else {
+        return Some(format!("{} opens it", model.start.keys.named("jump")));
+    };
+    match (&going.ways, going.way(way)) {
+        (_, Some(row)) => (!row.open).then(|| row.said.clone()),
+        (Some(Err(refused)), None) => Some(refused.line()),
+        // It is gone as soon as it is found.
+        (_, None) => None,
+    }
 }
 
 pub(super) fn nothing_to_leave(model: &Model) -> Option<String> {
@@ -111,6 +139,10 @@ pub(super) fn no_alias(model: &Model) -> Option<String> {
 
 pub(super) fn no_promotion(model: &Model) -> Option<String> {
     code_target(model).err()
+}
+
+pub(super) fn no_grant(model: &Model) -> Option<String> {
+    grant_target(model).err()
 }
 
 pub(super) fn no_agent(model: &Model) -> Option<String> {
@@ -193,6 +225,29 @@ pub fn message_target(model: &Model) -> Result<String, String> {
     match model.target() {
         Some((PaneKind::Agents, id)) => Ok(id),
         _ => Err(lists(model, "no agent is selected", "pane.agents")),
+    }
+}
+
+/// The row whose refused call `G` would let through.
+///
+/// # Errors
+/// Why there is none, in words for the hint line.
+pub fn grant_target(model: &Model) -> Result<(PaneKind, String), String> {
+    writable(model)?;
+    let nothing = || lists(model, "no refused call is selected", "pane.agents");
+    let (kind, id) = model.target().ok_or_else(nothing)?;
+    let refused = match kind {
+        PaneKind::Breakers => true,
+        PaneKind::Agents => model.agent(&id).is_none_or(|row| row.refused > 0),
+        PaneKind::Log => model
+            .record(&id)
+            .is_some_and(|row| row.schema == CALL_REFUSED),
+        _ => return Err(nothing()),
+    };
+    match (kind, refused) {
+        (_, true) => Ok((kind, id)),
+        (PaneKind::Agents, false) => Err("no call of that agent was refused".to_owned()),
+        (_, false) => Err("that record is no refused call".to_owned()),
     }
 }
 

@@ -1,14 +1,15 @@
 //! The table itself.
 
 use super::reasons::{
-    no_agent, no_alias, no_breaker, no_decision, no_filter, no_jump, no_log, no_marks,
-    no_promotion, no_sort, nothing_selected, nothing_to_copy, nothing_to_leave, readonly, sending,
-    unanswered,
+    no_agent, no_alias, no_breaker, no_decision, no_diff, no_filter, no_grant, no_jump, no_log,
+    no_marks, no_promotion, no_sort, no_terminal, no_transcript, nothing_selected, nothing_to_copy,
+    nothing_to_leave, readonly, sending, unanswered,
 };
 use super::{Command, Danger, Id, Scope};
 use crate::console::backend::PaneKind;
 use crate::console::keymap::{Chord, Key};
 use crate::console::model::Model;
+use crate::contract::going::Way;
 
 fn always(_: &Model) -> Option<String> {
     None
@@ -64,6 +65,7 @@ const fn c(char: char) -> Chord {
 pub const COMMANDS: &[Command] = &[
     when(row(Id::Open, "open", "open", Scope::Move, 1, &[k(Key::Enter)], "Go in: show the selected row with all that is known about it."), nothing_selected),
     danger(when(row(Id::Reset, "reset", "reset", Scope::Body, 2, &[c('R')], "Reset the selected breaker, or all marked ones: a form with cause, fix, evidence, machine checks and a signature. Cancel writes nothing."), no_breaker), Danger::Asks),
+    danger(when(row(Id::Grant, "grant", "let through", Scope::Body, 3, &[c('G')], "Let through what the guard refused: on an agent its latest refused call, on a breaker the call that opened it, in the Log the refusal. A form: this call once, or its host, path or branch for a while, and a signature. A grant opens no breaker."), no_grant), Danger::Asks),
     danger(when(row(Id::Decide, "decide", "decide", Scope::Body, 2, &[c('d')], "Decide the selected escalated handoff: a form with the thread, the decision and a signature. The asker reads the decision."), no_decision), Danger::Asks),
     danger(when(row(Id::Alias, "alias", "alias", Scope::Body, 3, &[c('a')], "Say which known failure the selected code is: pick an entry of the catalogue by typing, and sign."), no_alias), Danger::Asks),
     only(danger(when(row(Id::Promote, "promote", "promote", Scope::Body, 3, &[c('p')], "In Codes: make the selected code an entry of the catalogue, with a preview of what it would change while you type. Elsewhere p pauses."), no_promotion), Danger::Asks), &[PaneKind::Codes]),
@@ -72,7 +74,7 @@ pub const COMMANDS: &[Command] = &[
     when(row(Id::Sort, "sort", "sort", Scope::Body, 8, &[c('s')], "Put the list into its next order; the title says which."), no_sort),
     when(row(Id::Mark, "mark", "mark", Scope::Body, 9, &[c(' ')], "Mark the selected breaker, again to unmark it; R then resets all marked ones with one form and one passphrase, a receipt each."), no_marks),
     danger(when(row(Id::PauseAgent, "agent.pause", "pause it", Scope::Body, 4, &[c('x')], "Pause the selected agent: a form asks why, and its next call that changes something is refused. On a stopped agent it leads to the breaker, whose reset lets it go on."), no_agent), Danger::Asks),
-    only(when(row(Id::Jump, "jump", "go to it", Scope::Body, 2, &[c('o')], "In Agents: go to the selected agent's terminal pane in tmux; where it has none, its transcript's path is copied."), no_jump), &[PaneKind::Agents]),
+    only(when(row(Id::Jump, "jump", "go to it", Scope::Body, 2, &[c('o')], "In Agents: go to the selected agent. A window tells which ways there are: its terminal pane in tmux or zellij, its transcript, the diff of its working tree."), no_jump), &[PaneKind::Agents]),
     when(row(Id::Copy, "copy", "copy", Scope::Body, 10, &[c('y')], "Copy the id of the selected row, in a detail its text, through the terminal."), nothing_to_copy),
     when(row(Id::Follow, "follow", "follow", Scope::Body, 7, &[c('f')], "Keep the newest record of the Log selected; moving up the list ends it."), no_log),
     row(Id::NextPane, "pane.next", "next pane", Scope::Body, 0, &[k(Key::Tab)], "Go to the next pane."),
@@ -116,6 +118,12 @@ pub const COMMANDS: &[Command] = &[
     row(Id::TriageTurn, "triage.turn", "text or answer", Scope::Triage, 2, &[k(Key::Tab), k(Key::Enter)], "From the text to the answer, and back."),
     row(Id::TriageClose, "triage.close", "close", Scope::Triage, 3, &[k(Key::Esc)], "Close the window."),
     when(row(Id::TriageCopy, "triage.copy", "copy the command", Scope::Answer, 1, &[c('y')], "Copy the next command through the terminal."), unanswered),
+    when(row(Id::Go(Way::Terminal), "go.terminal", "terminal pane", Scope::Going, 1, &[c('p')], "Bring the pane of tmux or zellij that the agent runs in to the front."), no_terminal),
+    when(row(Id::Go(Way::Transcript), "go.transcript", "transcript", Scope::Going, 2, &[c('t')], "Copy the path of its transcript, and tell the time that it has come to."), no_transcript),
+    when(row(Id::Go(Way::Diff), "go.diff", "diff", Scope::Going, 3, &[c('d')], "Show what is changed in its working tree against the last commit. No program that the repository names is run."), no_diff),
+    row(Id::DiffNext, "diff.next", "next file", Scope::Diff, 1, &[c('n')], "To the next file."),
+    row(Id::DiffPrevious, "diff.previous", "file before", Scope::Diff, 2, &[c('N')], "To the file before."),
+    row(Id::DiffAgain, "diff.again", "read again", Scope::Diff, 3, &[c('r')], "Read the working tree again."),
     row(Id::Quit, "quit.anywhere", "quit", Scope::Always, 0, &[Chord::ctrl('c')], "Leave, also from a form. Nothing is written."),
     row(Id::Suspend, "suspend", "suspend", Scope::Always, 0, &[Chord::ctrl('z')], "Give the terminal back to the shell; fg comes back to this place."),
     row(Id::Repaint, "repaint", "repaint", Scope::Always, 0, &[Chord::ctrl('l')], "Draw the whole screen again."),

@@ -17,6 +17,8 @@ pub struct Bell {
     context: Context,
     file: StoreFile,
     gone: bool,
+    /// A stop that the store cannot take in rings no bell.
+    flags: Option<(i64, i64)>,
 }
 
 impl Bell {
@@ -31,6 +33,7 @@ impl Bell {
             file: StoreFile::of(context)?,
             context: context.clone(),
             gone: false,
+            flags: store::flags(context).changed_at(),
         })
     }
 }
@@ -49,6 +52,11 @@ impl Changes for Bell {
             let gone = self.file.check(&self.context).is_err();
             if gone != self.gone {
                 self.gone = gone;
+                return Change::Grew;
+            }
+            let flags = store::flags(&self.context).changed_at();
+            if flags != self.flags {
+                self.flags = flags;
                 return Change::Grew;
             }
             if begun.elapsed() >= timeout {

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use crate::console::backend::{Circles, Want, held};
 use crate::contract::refusal::Refusal;
 use crate::contract::row::{AttentionRow, Counts, STATUS_ROWS};
+use crate::contract::time::rfc3339;
+use crate::ops::context::Context;
 use crate::ops::store::Reading;
-use crate::ops::{attention, handoff, status};
+use crate::ops::{attention, flagged, handoff, status};
 
 use super::lists::{InProject, SEARCHED};
 
@@ -50,6 +52,7 @@ pub(super) fn circles(read: &dyn Reading, want: &Want) -> Result<Circles, Refusa
 
 /// Rows in their order, the most pressing first, of one project where only that is shown.
 pub(super) fn attention(
+    context: &Context,
     counts: &Counts,
     read: &dyn Reading,
     want: &Want,
@@ -67,5 +70,9 @@ pub(super) fn attention(
         };
         rows.retain(here);
     }
-    Ok(rows)
+    // The flags are those of every project.
+    let at = rfc3339(read.now()?.utc_us);
+    let mut first = flagged::attention(&flagged::look(context, read)?, &at);
+    first.extend(rows);
+    Ok(first)
 }

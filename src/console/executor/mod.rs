@@ -10,6 +10,8 @@ use zeroize::Zeroizing;
 use crate::contract::agent::{Jumped, PauseRequest, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::going::{Way, WayRow};
+use crate::contract::granting::{GrantForm, GrantRequest};
 use crate::contract::ids::AgentId;
 use crate::contract::message::{MessageForm, MessageKind, MessageRequest, MessageSent};
 use crate::contract::refusal::Refusal;
@@ -18,9 +20,11 @@ use crate::ops::context::Context;
 use crate::ops::inbox::{self, Posting};
 use crate::ops::moved::StoreFile;
 use crate::ops::store::{self, JournalUse, Store};
-use crate::ops::{detail, handoff, identity, jump, receipt, reset, status, stop, sweep};
+use crate::ops::{
+    detail, diff, grant, handoff, identity, jump, receipt, reset, status, stop, sweep,
+};
 
-use super::backend::{Backend, Known, Meaning, PaneKind, Snapshot, Want, split_task_id};
+use super::backend::{Backend, Known, Meaning, PaneKind, Reading, Snapshot, Want, split_task_id};
 use lists::{Receipts, page};
 
 pub use bell::Bell;
@@ -123,7 +127,7 @@ impl Backend for Executor {
                 }
                 None => None,
             };
-            let mut attention = glance::attention(&counts, read, want)?;
+            let mut attention = glance::attention(&self.context, &counts, read, want)?;
             attention.truncate(want.attention);
             Ok(Snapshot {
                 seq: head,
@@ -282,6 +286,33 @@ impl Backend for Executor {
         })
     }
 
+    fn grant_form(&mut self, kind: PaneKind, id: &str) -> Result<GrantForm, Refusal> {
+        let of = match kind {
+            PaneKind::Agents => grant::Of::Agent(id),
+            PaneKind::Breakers => grant::Of::Breaker(id),
+            _ => grant::Of::Record(id),
+        };
+        grant::form(&self.context, of, &mut self.journal)
+    }
+
+    fn grant(
+        &mut self,
+        request: &GrantRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal> {
+        self.file.check(&self.context)?;
+        let flags = store::flags(&self.context);
+        let mut once = Some(passphrase);
+        let mut ask = |_: &str| Ok(once.take().unwrap_or_default());
+        let row = grant::allow(&self.context, request, &mut ask, &mut self.journal, &flags)?;
+        Ok(Signed {
+            subject: row.handle,
+            state: row.state,
+            receipt_id: row.id,
+            seq: row.seq,
+        })
+    }
+
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
         let found = crate::ops::codes::classify(&self.context, text, None, None)?.classified;
         Ok(Meaning {
@@ -294,8 +325,17 @@ impl Backend for Executor {
         })
     }
 
-    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal> {
-        jump::jump(agent, &mut self.journal)
+    fn ways(&mut self, agent: &str) -> Result<Vec<WayRow>, Refusal> {
+        jump::ways(&self.context, agent, &mut self.journal)
+    }
+
+    fn jump(&mut self, agent: &str, way: Way) -> Result<Jumped, Refusal> {
+        jump::jump(&self.context, agent, way, &mut self.journal)
+    }
+
+    fn diff(&mut self, agent: &str) -> Result<Reading, Refusal> {
+        let place = diff::place(&self.context, agent, &mut self.journal)?;
+        Ok(Box::new(move |stop| diff::read(&place, stop)))
     }
 
     fn stop(&mut self, reason: &str) -> Result<String, Refusal> {

@@ -1,8 +1,12 @@
 //! The verbs on the made-up fleet.
 
+use std::sync::atomic::Ordering;
+
 use zeroize::Zeroizing;
 
-use crate::console::backend::{Backend, Circles, Known, Meaning, PaneKind, Snapshot, Want, held};
+use crate::console::backend::{
+    Backend, Circles, Known, Meaning, PaneKind, Reading, Snapshot, Want, held,
+};
 use crate::console::form::Submission;
 use crate::contract::agent::{Jumped, PauseRequest, ResetAnswer, ResetForm, ResetRequest};
 use crate::contract::bench::{
@@ -11,13 +15,15 @@ use crate::contract::bench::{
 use crate::contract::breaker::{Approver, ResetCheck};
 use crate::contract::catalog::Catalog;
 use crate::contract::decide::{DecideForm, DecideRequest, Signed};
+use crate::contract::going::{Way, WayRow};
+use crate::contract::granting::{GrantForm, GrantRequest};
 use crate::contract::message::{MessageForm, MessageRequest, MessageRow, MessageSent};
 use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::time::rfc3339;
 use crate::rules::triage;
 
-use super::{FakeBackend, MINUTE, count, fleet, page, vocabulary};
+use super::{FakeBackend, MINUTE, count, fleet, going, page, vocabulary};
 
 impl Backend for FakeBackend {
     fn status(&mut self, want: &Want) -> Result<Snapshot, Refusal> {
@@ -185,6 +191,21 @@ impl Backend for FakeBackend {
         Ok(self.sign(handle, "open", Submission::Pause(request.clone())))
     }
 
+    fn grant_form(&mut self, kind: PaneKind, id: &str) -> Result<GrantForm, Refusal> {
+        self.readable()?;
+        self.refused_call(kind, id)
+    }
+
+    fn grant(
+        &mut self,
+        request: &GrantRequest,
+        passphrase: Zeroizing<String>,
+    ) -> Result<Signed, Refusal> {
+        self.opens(&passphrase)?;
+        let handle = "r-5a17".to_owned();
+        Ok(self.sign(handle, "running", Submission::Grant(request.clone())))
+    }
+
     fn classify(&mut self, text: &str) -> Result<Meaning, Refusal> {
         let found = triage::classify(Catalog::shipped(), text, None)?;
         Ok(Meaning {
@@ -276,7 +297,30 @@ impl Backend for FakeBackend {
         Ok(answer)
     }
 
-    fn jump(&mut self, agent: &str) -> Result<Jumped, Refusal> {
+    fn ways(&mut self, agent: &str) -> Result<Vec<WayRow>, Refusal> {
+        self.readable()?;
+        Ok(going::ways(agent))
+    }
+
+    fn diff(&mut self, agent: &str) -> Result<Reading, Refusal> {
+        self.readable()?;
+        let diff = going::diff(agent, &self.changed);
+        let slow = self.slow;
+        Ok(Box::new(move |stop| {
+            while slow && !stop.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            Ok(diff)
+        }))
+    }
+
+    fn jump(&mut self, agent: &str, way: Way) -> Result<Jumped, Refusal> {
+        if way == Way::Terminal {
+            return Ok(Jumped {
+                said: "it runs in the tmux pane main:1.0".to_owned(),
+                copy: None,
+            });
+        }
         let path = format!("/home/user/{agent}.jsonl");
         Ok(Jumped {
             said: format!("its transcript: {path}"),

@@ -4,6 +4,9 @@ use crate::contract::agent::ResetForm;
 use crate::contract::bench::{ALIAS, CodeForm, PROMOTION};
 use crate::contract::breaker::{Approver, RESET, TRIP};
 use crate::contract::decide::DecideForm;
+use crate::contract::grant::GRANT;
+use crate::contract::granting::GrantForm;
+use crate::contract::guard::Grantable;
 use crate::contract::handoff::DECISION;
 use crate::contract::ids::{RecordId, handle};
 use crate::contract::message::MessageForm;
@@ -42,6 +45,7 @@ impl Facts {
             }
             Self::Decide(form) => form.signers.clone(),
             Self::Code(form) => form.signers.clone(),
+            Self::Grant(form) => form.signers.clone(),
             Self::Message(_) => Vec::new(),
         }
     }
@@ -56,6 +60,7 @@ impl Facts {
             }
             Self::Decide(form) => Some(form.needs),
             Self::Code(form) => Some(form.needs),
+            Self::Grant(form) => Some(form.needs),
             Self::Message(_) => None,
         }
     }
@@ -72,6 +77,10 @@ impl Facts {
             }
             choices.push((Name::GoTo, targets));
         }
+        if let Self::Grant(form) = self {
+            let words = form.opens.iter().map(|opens| kind(opens).to_owned());
+            choices.push((Name::Opens, words.collect()));
+        }
         choices
     }
 }
@@ -80,8 +89,15 @@ impl Form {
     /// The machine checks: name, whether it holds, what was seen.
     #[must_use]
     pub fn checks(&self) -> Vec<(String, bool, String)> {
-        let Some(Facts::Reset(forms)) = &self.facts else {
-            return Vec::new();
+        let forms = match &self.facts {
+            Some(Facts::Reset(forms)) => forms,
+            Some(Facts::Grant(form)) => {
+                let checks = form.checks.iter();
+                return checks
+                    .map(|check| (check.name.clone(), check.holds, check.seen.clone()))
+                    .collect();
+            }
+            _ => return Vec::new(),
         };
         let several = forms.len() > 1;
         forms
@@ -105,6 +121,7 @@ impl Form {
             Some(Facts::Decide(form)) => of_handoff(form),
             Some(Facts::Code(form)) => of_code(form),
             Some(Facts::Message(form)) => of_agent(form),
+            Some(Facts::Grant(form)) => of_refused(form),
             Some(Facts::Reset(_)) | None => Vec::new(),
         }
     }
@@ -135,8 +152,21 @@ impl Form {
                 vec![format!("{PROMOTION}{}", parents(&form.parents))]
             }
             (Some(Facts::Message(_)), Subject::Pause(_)) => vec![TRIP.to_owned()],
+            (Some(Facts::Grant(form)), _) => {
+                vec![format!("{GRANT} in project {}", form.refused.project)]
+            }
             (Some(Facts::Message(_)) | None, _) => Vec::new(),
         }
+    }
+
+    /// What the grant would open, as it is chosen.
+    #[must_use]
+    pub fn opens(&self) -> Option<&Grantable> {
+        let Some(Facts::Grant(form)) = &self.facts else {
+            return None;
+        };
+        let chosen = self.chosen(Name::Opens)?;
+        form.opens.iter().find(|opens| kind(opens) == chosen)
     }
 
     /// What the receipt would say, as it stands: `cause "…", go to active`.
@@ -153,6 +183,7 @@ impl Form {
             }
             let said = match (name, self.chosen(name)) {
                 (Name::Target, _) => self.picked().map(|e| e.code.clone()).unwrap_or_default(),
+                (Name::Opens, _) => self.opens().map(opened).unwrap_or_default(),
                 (_, Some(chosen)) => chosen.to_owned(),
                 (_, None) => self.text(name).to_owned(),
             };
@@ -174,6 +205,45 @@ fn of_handoff(form: &DecideForm) -> Vec<Shown> {
         shown("needed", vec![row.needed.clone()], 2),
         shown("thread", form.thread.clone(), 4),
     ]
+}
+
+fn of_refused(form: &GrantForm) -> Vec<Shown> {
+    let row = &form.refused;
+    let time = row.at.get(11..19).unwrap_or_default();
+    let refused = format!(
+        "{} at {time} UTC, {} of {}",
+        row.handle, row.tool, row.agent
+    );
+    let mut facts = vec![
+        shown("refused", vec![refused], 1),
+        shown("call", vec![row.action.clone()], 3),
+        shown("because", vec![row.why.clone()], 3),
+    ];
+    if !form.grants.is_empty() {
+        facts.push(shown("granted", form.grants.clone(), 3));
+    }
+    facts
+}
+
+/// The choice that stands for what a grant opens.
+fn kind(opens: &Grantable) -> &'static str {
+    match opens {
+        Grantable::Call(_) => "this call, once",
+        Grantable::Host(_) => "the host",
+        Grantable::Path(_) => "the path",
+        Grantable::Branch(_) => "the branch",
+    }
+}
+
+/// What a grant opens, as its receipt says.
+#[must_use]
+pub fn opened(opens: &Grantable) -> String {
+    match opens {
+        Grantable::Call(digest) => format!("call {digest}"),
+        Grantable::Host(host) => format!("host {host}"),
+        Grantable::Path(path) => format!("path {path}"),
+        Grantable::Branch(branch) => format!("branch {branch}"),
+    }
 }
 
 fn of_agent(form: &MessageForm) -> Vec<Shown> {

@@ -4,6 +4,9 @@ use tui_input::Input;
 
 use super::Subject;
 
+/// For how many minutes a grant runs, where nobody says anything else.
+const AN_HOUR: &str = "60";
+
 /// The fields that there are. Each form has some of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Name {
@@ -33,6 +36,10 @@ pub enum Name {
     Recoverable,
     /// What a message says.
     Message,
+    /// What a grant opens.
+    Opens,
+    /// For how many minutes.
+    Minutes,
     /// Why it is decided so.
     Reason,
     /// Who signs.
@@ -62,6 +69,8 @@ impl Name {
             Self::Next => "next",
             Self::Recoverable => "recoverable",
             Self::Message => "message",
+            Self::Opens => "opens",
+            Self::Minutes => "minutes",
             Self::Reason => "reason",
             Self::Signer => "signed by",
             Self::Passphrase => "passphrase",
@@ -133,6 +142,16 @@ fn text(name: Name, what: &'static str) -> Field {
     Field { name, content }
 }
 
+/// A line of text that begins with something.
+fn begun(name: Name, what: &'static str, value: &str) -> Field {
+    let content = Content::Text {
+        input: Input::new(value.to_owned()),
+        what,
+        optional: false,
+    };
+    Field { name, content }
+}
+
 fn choice(name: Name, options: &[&str]) -> Field {
     let content = Content::Choice {
         options: options.iter().map(ToString::to_string).collect(),
@@ -181,6 +200,11 @@ pub(super) fn of(subject: &Subject) -> Vec<Field> {
             Name::Reason,
             "why, as the receipt of the stop will say",
         )],
+        Subject::Grant(..) => vec![
+            choice(Name::Opens, &[]),
+            begun(Name::Minutes, "from 1 to 1440", AN_HOUR),
+            why,
+        ],
         Subject::Message(_) => vec![text(Name::Message, "one line, read at the end of its turn")],
     };
     let mut last = vec![

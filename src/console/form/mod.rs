@@ -14,9 +14,12 @@ use crate::contract::agent::{PauseRequest, ResetForm, ResetRequest};
 use crate::contract::bench::{AliasRequest, CodeForm, DraftEntry, Preview, PromoteRequest};
 use crate::contract::breaker::ResetCheck;
 use crate::contract::decide::{DecideForm, DecideRequest};
+use crate::contract::granting::{GrantForm, GrantRequest};
 use crate::contract::message::{MessageForm, MessageRequest};
 
-pub use facts::Shown;
+use super::pane::PaneKind;
+
+pub use facts::{Shown, opened};
 pub use fields::{Content, Field, Name};
 
 /// Microseconds between two rounds of machine checks while a form is open.
@@ -40,6 +43,8 @@ pub enum Subject {
     Message(String),
     /// A stop of this agent's session.
     Pause(String),
+    /// A grant for a refused call: that of a record of the Log, or of an agent's or a breaker's row.
+    Grant(PaneKind, String),
 }
 
 impl Subject {
@@ -62,6 +67,8 @@ pub enum Facts {
     Code(Box<CodeForm>),
     /// An agent.
     Message(Box<MessageForm>),
+    /// A refused call.
+    Grant(Box<GrantForm>),
 }
 
 /// What a person signs, or sends, with the last key.
@@ -80,6 +87,8 @@ pub enum Submission {
     Message(MessageRequest),
     /// A stop of one agent, which anybody may make.
     Pause(PauseRequest),
+    /// A grant for a refused call.
+    Grant(GrantRequest),
 }
 
 /// What became of one part of a submission.
@@ -95,6 +104,14 @@ pub struct Written {
     pub lacks: Vec<String>,
     /// The machine checks that were made of it.
     pub checks: Vec<ResetCheck>,
+}
+
+/// What was typed into a form that was left, so that it is not lost by a key too many.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// What the form is about.
+    pub subject: Subject,
+    fields: Vec<Field>,
 }
 
 /// A form as it is filled in.
@@ -145,6 +162,43 @@ impl Form {
             previewed: None,
             preview: None,
         }
+    }
+
+    /// A form with what was typed into it before it was left; of a passphrase nothing is left.
+    #[must_use]
+    pub fn again(draft: Draft, now_us: i64) -> Self {
+        Self {
+            fields: draft.fields,
+            message: Some("What was typed before is here again.".to_owned()),
+            ..Self::new(draft.subject, now_us)
+        }
+    }
+
+    /// What is kept of a form that is left; `None` where nothing was typed into it.
+    #[must_use]
+    pub fn draft_of(&self) -> Option<Draft> {
+        let typed = |fields: &[Field]| -> Vec<String> {
+            let texts = fields.iter().filter_map(|field| match &field.content {
+                Content::Text { input, .. } | Content::Pick { input, .. } => Some(input),
+                Content::Choice { .. } | Content::Masked | Content::Button => None,
+            });
+            texts.map(|input| input.value().trim().to_owned()).collect()
+        };
+        (typed(&self.fields) != typed(&fields::of(&self.subject))).then(|| Draft {
+            subject: self.subject.clone(),
+            fields: self.fields.clone(),
+        })
+    }
+
+    /// Where a form goes on that was refused: never to the button that leaves it. The passphrase
+    /// has to be typed again whatever the reason.
+    #[must_use]
+    pub fn resume(&self) -> Name {
+        let names = [Name::Passphrase, Name::Message, Name::Reason];
+        let mut names = names.into_iter();
+        names
+            .find(|name| self.field(*name).is_some())
+            .unwrap_or(Name::Submit)
     }
 
     /// When the facts are to be read again.
@@ -245,11 +299,17 @@ impl Form {
             {
                 let kept = chosen.and_then(|at| now.get(at)).cloned();
                 *chosen = kept.and_then(|kept| options.iter().position(|o| *o == kept));
-                if chosen.is_none() && name == Name::Signer && !options.is_empty() {
+                // Of what a grant can open the least stands first.
+                let begins = matches!(name, Name::Signer | Name::Opens);
+                if chosen.is_none() && begins && !options.is_empty() {
                     *chosen = Some(0);
                 }
                 *now = options;
             }
+        }
+        if let (Subject::Grant(..), Facts::Grant(form)) = (&self.subject, &facts) {
+            // The call that was shown stays the one that is asked about, whatever is refused later.
+            self.subject = Subject::Grant(PaneKind::Log, form.refused.id.clone());
         }
         self.facts = Some(facts);
         if !self.shown().any(|field| field.name == self.focus) {

@@ -3,6 +3,7 @@
 use crate::contract::agent::{PauseRequest, ResetRequest};
 use crate::contract::bench::{AliasRequest, DraftEntry, KnownCode, PromoteRequest};
 use crate::contract::decide::DecideRequest;
+use crate::contract::granting::{GrantRequest, LONGEST_MINUTES};
 use crate::contract::ids::RecordId;
 use crate::contract::message::MessageRequest;
 use crate::contract::mission::MissionState;
@@ -69,10 +70,21 @@ impl Form {
                 lacks.push((field.name, field.name.label()));
             }
         }
+        if self.field(Name::Minutes).is_some() && self.minutes().is_none() {
+            lacks.retain(|(name, _)| *name != Name::Minutes);
+            lacks.push((Name::Minutes, "minutes, from 1 to 1440"));
+        }
         if self.subject.signed() && facts.signers().is_empty() {
             lacks.push((Name::Cancel, "someone with a key who may sign"));
         }
         lacks
+    }
+
+    /// For how many minutes a grant is to run, where that is a number that it can be.
+    #[must_use]
+    pub fn minutes(&self) -> Option<u32> {
+        let minutes = self.text(Name::Minutes).parse().ok()?;
+        (1..=LONGEST_MINUTES).contains(&minutes).then_some(minutes)
     }
 
     /// The parts of a field that is a list.
@@ -153,6 +165,13 @@ impl Form {
             (Subject::Pause(agent), Facts::Message(_)) => Submission::Pause(PauseRequest {
                 agent: agent.clone(),
                 reason,
+            }),
+            (Subject::Grant(..), Facts::Grant(form)) => Submission::Grant(GrantRequest {
+                refused_id: form.refused.id.clone(),
+                opens: self.opens()?.clone(),
+                minutes: self.minutes()?,
+                reason,
+                principal,
             }),
             (Subject::Promote(_), Facts::Code(_)) => Submission::Promote(PromoteRequest {
                 entry: self.draft()?,

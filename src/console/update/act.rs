@@ -2,13 +2,13 @@
 
 use crate::console::backend::PaneKind;
 use crate::console::commands::{
-    Command, Id, code_target, decide_target, message_target, reset_targets,
+    Command, Id, code_target, decide_target, grant_target, message_target, reset_targets,
 };
 use crate::console::effect::Effect;
 use crate::console::form::Subject;
 use crate::console::model::{Focus, Message, Model, Overlay, STOP_WITHIN_US};
 
-use super::{edit, form, go, moving, windows};
+use super::{edit, form, go, going, moving, windows};
 
 /// Why the receipt of the emergency stop says that it was made.
 const STOP_REASON: &str = "emergency stop by the operator at the console";
@@ -49,8 +49,8 @@ pub fn act(model: &mut Model, command: &Command, armed: Option<i64>, effects: &m
         Id::PageDown => moving::by(model, rows),
         Id::Home => moving::home(model),
         Id::End => moving::end(model),
-        Id::Open => open(model),
-        Id::Back => back(model),
+        Id::Open => open(model, effects),
+        Id::Back => back(model, effects),
         Id::Filter => {
             model.typing = true;
             model.focus = Focus::List;
@@ -63,6 +63,10 @@ pub fn act(model: &mut Model, command: &Command, armed: Option<i64>, effects: &m
         }
         Id::Reset => open_form(model, reset_targets(model).map(Subject::Reset), effects),
         Id::Decide => open_form(model, decide_target(model).map(Subject::Decide), effects),
+        Id::Grant => {
+            let of = grant_target(model).map(|(kind, id)| Subject::Grant(kind, id));
+            open_form(model, of, effects);
+        }
         Id::Alias => open_form(model, code_target(model).map(Subject::Alias), effects),
         Id::Promote => open_form(model, code_target(model).map(Subject::Promote), effects),
         Id::Message => open_form(model, message_target(model).map(Subject::Message), effects),
@@ -72,9 +76,13 @@ pub fn act(model: &mut Model, command: &Command, armed: Option<i64>, effects: &m
         Id::PauseAgent => pause_agent(model, effects),
         Id::Jump => {
             if let Some((_, agent)) = model.target() {
-                effects.push(Effect::Jump(agent));
+                going::open(model, agent, effects);
             }
         }
+        Id::Go(way) => going::go(model, way, effects),
+        Id::DiffAgain => going::again(model, effects),
+        Id::DiffNext => going::to_file(model, true),
+        Id::DiffPrevious => going::to_file(model, false),
         Id::Palette => windows::open_palette(model),
         Id::PaletteUp => windows::palette_by(model, -1),
         Id::PaletteDown => windows::palette_by(model, 1),
@@ -196,8 +204,9 @@ fn stop(model: &mut Model, armed: Option<i64>, effects: &mut Vec<Effect>) {
     }
 }
 
-fn open(model: &mut Model) {
+fn open(model: &mut Model, effects: &mut Vec<Effect>) {
     match model.overlay {
+        Some(Overlay::Going(_)) => going::go_chosen(model, effects),
         Some(Overlay::Panes { chosen }) => {
             go(model, PaneKind::ALL[chosen.min(PaneKind::ALL.len() - 1)]);
         }
@@ -229,9 +238,14 @@ fn open_item(model: &mut Model) {
     }
 }
 
-fn back(model: &mut Model) {
-    if model.overlay.take().is_some() {
-        return;
+fn back(model: &mut Model, effects: &mut Vec<Effect>) {
+    match model.overlay.take() {
+        Some(Overlay::Diff(open)) if open.reading => {
+            effects.push(Effect::CancelDiff);
+            return;
+        }
+        Some(_) => return,
+        None => {}
     }
     if model.focus == Focus::Detail {
         model.focus = Focus::List;

@@ -55,7 +55,10 @@ pub fn key(model: &mut Model, chord: Chord, effects: &mut Vec<Effect>) {
             edit(&mut model.list_mut().filter, chord);
             restart(model);
         }
-        Some(Overlay::Help { .. } | Overlay::Panes { .. }) | None => {}
+        Some(
+            Overlay::Help { .. } | Overlay::Panes { .. } | Overlay::Going(_) | Overlay::Diff(_),
+        )
+        | None => {}
     }
 }
 

@@ -16,7 +16,11 @@ fn form(model: &mut Model) -> Option<&mut Form> {
 
 /// Opens a form.
 pub fn open(model: &mut Model, subject: Subject, effects: &mut Vec<Effect>) {
-    let form = Form::new(subject.clone(), model.now_us());
+    let now = model.now_us();
+    let form = match model.take_draft(&subject) {
+        Some(draft) => Form::again(draft, now),
+        None => Form::new(subject.clone(), now),
+    };
     model.overlay = Some(Overlay::Form(Box::new(form)));
     effects.push(Effect::WipePassphrase);
     effects.push(Effect::LoadForm(subject));
@@ -123,12 +127,17 @@ fn submit(form: &mut Form, readonly: Option<String>, effects: &mut Vec<Effect>) 
     }
 }
 
-/// Leaves and writes nothing.
+/// Leaves and writes nothing. What was typed comes back when the form is opened again: the key after
+/// a refused passphrase is easily one too many.
 pub fn cancel(model: &mut Model, effects: &mut Vec<Effect>) {
-    if form(model).is_none() {
-        return;
-    }
+    let Some(left) = form(model) else { return };
+    let draft = left.draft_of();
     model.overlay = None;
     effects.push(Effect::WipePassphrase);
-    say(model, "cancelled; nothing was written".to_owned(), false);
+    let mut said = "cancelled; nothing was written".to_owned();
+    if let Some(draft) = draft {
+        said.push_str("; opened again, the form has what was typed");
+        model.keep_draft(draft);
+    }
+    say(model, said, false);
 }

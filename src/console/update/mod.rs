@@ -3,6 +3,7 @@
 mod act;
 mod edit;
 mod form;
+mod going;
 mod moving;
 mod reply;
 #[cfg(test)]

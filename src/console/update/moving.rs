@@ -6,7 +6,7 @@ use crate::console::form::Name;
 use crate::console::model::{Focus, ListState, Model, Overlay};
 use crate::console::view::{self, detail, help, overview};
 
-use super::{form, windows};
+use super::{form, going, windows};
 
 /// Moves by rows.
 pub fn by(model: &mut Model, rows: isize) {
@@ -20,6 +20,14 @@ pub fn by(model: &mut Model, rows: isize) {
             *chosen = chosen
                 .saturating_add_signed(rows)
                 .min(PaneKind::ALL.len() - 1);
+            return;
+        }
+        Some(Overlay::Going(_)) => {
+            going::by(model, rows);
+            return;
+        }
+        Some(Overlay::Diff(_)) => {
+            going::scroll(model, rows);
             return;
         }
         Some(Overlay::Help { scroll }) => {
@@ -162,6 +170,12 @@ pub fn click(model: &mut Model, x: u16, y: u16, effects: &mut Vec<Effect>) {
         }
         Some(Overlay::Palette(open)) => {
             if let Some(line) = view::palette::line_at(open, &plan, at) {
+                open.chosen = line;
+            }
+            return;
+        }
+        Some(Overlay::Going(open)) => {
+            if let Some(line) = view::going::line_at(open, &plan, at) {
                 open.chosen = line;
             }
             return;

@@ -3,12 +3,15 @@
 use crate::console::backend::{PaneKind, Snapshot};
 use crate::console::effect::Effect;
 use crate::console::event::{Refused, Reply};
-use crate::console::form::{Facts, Name, Subject, Written};
+use crate::console::form::{Facts, Form, Subject, Written, opened};
+use crate::console::keymap::KeyMap;
 use crate::console::model::{Model, Overlay};
+use crate::contract::event::CALL_REFUSED;
+use crate::contract::guard::Grantable;
 use crate::contract::refusal::Code;
 
 use super::act::say;
-use super::{moving, windows};
+use super::{going, moving, windows};
 
 /// Takes an answer in.
 pub fn apply(model: &mut Model, reply: Reply, effects: &mut Vec<Effect>) {
@@ -41,6 +44,8 @@ pub fn apply(model: &mut Model, reply: Reply, effects: &mut Vec<Effect>) {
             }
         }
         Reply::Submitted { written, refused } => submitted(model, written, refused),
+        Reply::Ways { agent, outcome } => going::found(model, &agent, outcome, effects),
+        Reply::Diff { agent, outcome } => going::read(model, &agent, outcome),
         Reply::Jump(Ok(jumped)) => windows::jumped(model, &jumped, effects),
         Reply::Jump(Err(refused)) => say(model, refused.line(), true),
         Reply::Stop(Ok(text)) => say(model, text, false),
@@ -81,7 +86,11 @@ fn status(model: &mut Model, mut new: Snapshot, effects: &mut Vec<Effect>) {
         && model.plan().detail.is_some()
         && let Some((kind, id)) = model.detail.asked.clone()
         // A record never changes.
-        && !matches!(kind, PaneKind::Log | PaneKind::Receipts)
+        && match kind {
+            // But a grant may have become of a refused call.
+            PaneKind::Log => model.record(&id).is_some_and(|row| row.schema == CALL_REFUSED),
+            kind => kind != PaneKind::Receipts,
+        }
     {
         effects.push(Effect::OpenDetail { kind, id });
     }
@@ -95,9 +104,58 @@ fn form(model: &mut Model, subject: &Subject, outcome: Result<Facts, Refused>) {
         return;
     }
     match outcome {
-        Ok(facts) => form.adopt(facts),
+        Ok(facts) => {
+            form.adopt(facts);
+            restore(model);
+        }
+        // Nothing that could be granted: an empty form would only hide why.
+        Err(refused) if form.facts.is_none() && matches!(subject, Subject::Grant(..)) => {
+            model.overlay = None;
+            say(model, refused.line(), true);
+        }
         Err(refused) => form.message = Some(refused.line()),
     }
+}
+
+/// The form of a grant is known by its call only once that was found: what was typed for it before
+/// is there again then.
+fn restore(model: &mut Model) {
+    let Some(Overlay::Form(form)) = &model.overlay else {
+        return;
+    };
+    let (subject, checked_us) = (form.subject.clone(), form.checked_us);
+    let facts = form.facts.clone();
+    if form.draft_of().is_some() {
+        return;
+    }
+    let Some(draft) = model.take_draft(&subject) else {
+        return;
+    };
+    let mut again = Form::again(draft, checked_us);
+    if let Some(facts) = facts {
+        again.adopt(facts);
+    }
+    model.overlay = Some(Overlay::Form(Box::new(again)));
+}
+
+/// What was granted, and what stands in its way still.
+fn granted(form: &Form, handle: &str, keys: &KeyMap) -> Option<String> {
+    let (what, minutes) = (form.opens()?, form.minutes()?);
+    let what = match what {
+        Grantable::Call(_) => "this call once".to_owned(),
+        other => opened(other),
+    };
+    let mut said = format!("{handle} lets {what} through, for {minutes} min");
+    if let Some(Facts::Grant(facts)) = &form.facts
+        && let Some(breaker) = facts.breakers.first()
+    {
+        let (pane, reset) = (keys.named("pane.breakers"), keys.named("reset"));
+        said = format!(
+            "{said}; breaker {} must be reset too: {pane}, then {reset}",
+            breaker.handle
+        );
+    }
+    Some(said)
 }
 
 /// What was signed, or why not. What was not written keeps its form.
@@ -145,6 +203,9 @@ fn submitted(model: &mut Model, written: Vec<Written>, refused: Option<Refused>)
                     part.handle
                 )
             }),
+            Subject::Grant(..) => done
+                .first()
+                .and_then(|part| granted(form, &part.handle, &model.start.keys)),
             _ => None,
         };
         model.overlay = None;
@@ -167,11 +228,7 @@ fn submitted(model: &mut Model, written: Vec<Written>, refused: Option<Refused>)
         } else {
             format!("{before}: {}", refused.line())
         });
-        form.focus = if wrong {
-            Name::Passphrase
-        } else {
-            Name::Cancel
-        };
+        form.focus = form.resume();
         return;
     }
     let mut lacking = Vec::new();
@@ -184,5 +241,5 @@ fn submitted(model: &mut Model, written: Vec<Written>, refused: Option<Refused>)
         }
     }
     form.message = Some(format!("{before}. Still lacking: {}.", lacking.join("; ")));
-    form.focus = Name::Cancel;
+    form.focus = form.resume();
 }

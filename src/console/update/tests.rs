@@ -4,13 +4,15 @@ use crossterm::event::{Event as Raw, KeyCode, KeyEvent, KeyModifiers};
 use proptest::prelude::*;
 
 use super::*;
+use crate::console::backend::Backend as _;
 use crate::console::commands::{COMMANDS, Id, Scope};
 use crate::console::event::{Mouse, Reply};
 use crate::console::fake::FakeBackend;
-use crate::console::form::{Form, Name, Submission};
+use crate::console::form::{Form, Name, Subject, Submission};
 use crate::console::keymap::Key;
 use crate::console::model::{Focus, Overlay, Start};
 use crate::console::session::Session;
+use crate::contract::guard::Grantable;
 
 const NOW: i64 = 1_796_047_330_000_000;
 const PASSPHRASE: &str = "correct horse";
@@ -179,6 +181,8 @@ fn every_command_of_a_window_acts_or_names_its_reason() {
         (":", Scope::Palette),
         ("t", Scope::Triage),
         ("3/", Scope::Filter),
+        ("7o", Scope::Going),
+        ("7od", Scope::Diff),
     ] {
         for command in COMMANDS.iter().filter(|c| c.scope == scope) {
             for chord in command.chords {
@@ -273,6 +277,71 @@ fn a_wrong_passphrase_loses_nothing_but_itself() {
     typed(&mut session, PASSPHRASE);
     submit(&mut session);
     assert_eq!(session.backend.resets.len(), 1);
+}
+
+#[test]
+fn whatever_refuses_a_form_nothing_typed_is_lost() {
+    let mut session = filled();
+    typed(&mut session, PASSPHRASE);
+    session.backend.broken = true;
+    submit(&mut session);
+    let form = reset(&session);
+    assert!(form.message.as_ref().unwrap().contains("did not answer"));
+    // Not on Cancel: the next Enter would leave it.
+    assert_eq!((form.sealed, form.focus), (false, Name::Passphrase));
+    assert_eq!(form.text(Name::Cause), "the script printed its environment");
+    session.backend.broken = false;
+    // Retyped, and an Enter too many: past the field, and on the button that leaves.
+    typed(&mut session, PASSPHRASE);
+    code(&mut session, KeyCode::Enter);
+    code(&mut session, KeyCode::Enter);
+    assert!(session.model.overlay.is_none() && session.backend.resets.is_empty());
+    keys(&mut session, "R");
+    let form = reset(&session);
+    assert_eq!((form.sealed, form.focus), (false, Name::Cancel));
+    for (name, text) in [
+        (Name::Cause, "the script printed its environment"),
+        (Name::Fix, "masked"),
+        (Name::Evidence, "deploy.sh r-20f1"),
+    ] {
+        assert_eq!(form.text(name), text);
+    }
+    assert_eq!(form.chosen(Name::GoTo), reset(&filled()).chosen(Name::GoTo));
+    assert!(form.chosen(Name::GoTo).is_some());
+    // Another breaker's form is its own.
+    code(&mut session, KeyCode::Esc);
+    keys(&mut session, "jR");
+    assert_eq!(reset(&session).text(Name::Cause), "");
+    code(&mut session, KeyCode::Esc);
+    keys(&mut session, "kR");
+    assert_eq!(reset(&session).text(Name::Fix), "masked");
+    code(&mut session, KeyCode::BackTab);
+    typed(&mut session, PASSPHRASE);
+    submit(&mut session);
+    assert_eq!(session.backend.resets.len(), 1);
+    // What was written is no draft any more.
+    assert!(session.model.drafts.is_empty());
+}
+
+#[test]
+fn every_form_goes_on_where_it_was_refused() {
+    use crate::console::form::Subject;
+    let id = String::new;
+    for (subject, focus) in [
+        (Subject::Reset(vec![id()]), Name::Passphrase),
+        (Subject::Decide(id()), Name::Passphrase),
+        (Subject::Alias(id()), Name::Passphrase),
+        (Subject::Promote(id()), Name::Passphrase),
+        (Subject::Grant(PaneKind::Log, id()), Name::Passphrase),
+        (Subject::Message(id()), Name::Message),
+        (Subject::Pause(id()), Name::Reason),
+    ] {
+        let form = Form::new(subject, NOW);
+        assert_eq!(form.resume(), focus);
+        assert!(form.shown().any(|field| field.name == focus));
+        // What stands there from the start was not typed.
+        assert!(form.draft_of().is_none(), "{:?}", form.subject);
+    }
 }
 
 #[test]
@@ -498,6 +567,280 @@ fn an_agent_is_paused_with_a_reason_and_a_stopped_one_leads_to_its_breaker() {
 }
 
 #[test]
+fn a_refused_call_is_let_through_once() {
+    let mut session = full();
+    keys(&mut session, "7G");
+    assert_eq!(reset(&session).focus, Name::Cancel);
+    assert_eq!(reset(&session).chosen(Name::Opens), Some("this call, once"));
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Enter);
+    assert_eq!(session.writes, 0, "nobody said why, and nobody signed");
+    let said = reset(&session).message.clone().unwrap();
+    assert!(said.contains("reason, passphrase"), "{said}");
+    code(&mut session, KeyCode::BackTab);
+    code(&mut session, KeyCode::BackTab);
+    assert_eq!(reset(&session).focus, Name::Opens);
+    code(&mut session, KeyCode::Enter);
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, "it only looks");
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, PASSPHRASE);
+    submit(&mut session);
+    let Submission::Grant(request) = &session.backend.signed[0] else {
+        panic!("a grant");
+    };
+    assert!(matches!(&request.opens, Grantable::Call(_)));
+    assert_eq!(
+        (request.minutes, request.reason.as_str()),
+        (60, "it only looks")
+    );
+    assert_eq!(request.refused_id, "018f-00004811");
+    let said = &session.model.message.as_ref().unwrap().text;
+    for words in [
+        "r-5a17 lets this call once through",
+        "b-41c9 must be reset too: b, then R",
+    ] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert_eq!(session.writes, 1);
+}
+
+#[test]
+fn what_was_typed_for_a_grant_is_there_again_wherever_it_is_opened() {
+    let mut session = full();
+    keys(&mut session, "7G");
+    code(&mut session, KeyCode::Esc);
+    let said = &session.model.message.as_ref().unwrap().text;
+    assert_eq!(said, "cancelled; nothing was written", "nothing was typed");
+    keys(&mut session, "G");
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Right);
+    code(&mut session, KeyCode::Enter);
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, "release day");
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, "wrong");
+    submit(&mut session);
+    assert_eq!(reset(&session).focus, Name::Passphrase);
+    code(&mut session, KeyCode::Esc);
+    keys(&mut session, "3G");
+    let form = reset(&session);
+    assert_eq!(form.text(Name::Reason), "release day");
+    assert_eq!(form.chosen(Name::Opens), Some("the host"));
+    assert_eq!((form.sealed, form.focus), (false, Name::Cancel));
+    assert!(session.backend.signed.is_empty());
+}
+
+#[test]
+fn a_host_is_let_through_for_as_long_as_is_said() {
+    let mut session = full();
+    // From the breaker that the call opened.
+    keys(&mut session, "3G");
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Tab);
+    code(&mut session, KeyCode::Right);
+    let host = Grantable::Host("build.example.org".to_owned());
+    assert_eq!(reset(&session).opens(), Some(&host));
+    code(&mut session, KeyCode::Enter);
+    for (minutes, fits) in [
+        ("0", false),
+        ("1441", false),
+        ("an hour", false),
+        ("90", true),
+    ] {
+        press(&mut session, Chord::ctrl('u'));
+        typed(&mut session, minutes);
+        let lacks = reset(&session).missing();
+        let named = lacks.iter().any(|(name, _)| *name == Name::Minutes);
+        assert_eq!(named, !fits, "{minutes}: {lacks:?}");
+    }
+    code(&mut session, KeyCode::Enter);
+    typed(&mut session, "release day");
+    code(&mut session, KeyCode::Enter);
+    let said = reset(&session).says();
+    assert_eq!(
+        said,
+        "opens \"host build.example.org\", minutes \"90\", reason \"release day\""
+    );
+    typed(&mut session, PASSPHRASE);
+    submit(&mut session);
+    let Submission::Grant(request) = &session.backend.signed[0] else {
+        panic!("a grant");
+    };
+    assert_eq!((&request.opens, request.minutes), (&host, 90));
+}
+
+#[test]
+fn what_the_guard_did_not_refuse_is_not_let_through_and_why() {
+    for (open, why) in [
+        ("hG", "no refused call is selected; 7 lists them"),
+        ("7jG", "no call of that agent was refused"),
+        ("8G", "that record is no refused call"),
+        ("3jG", "that breaker was not opened by a refused call"),
+    ] {
+        let mut session = full();
+        keys(&mut session, open);
+        assert!(session.model.overlay.is_none(), "{open}");
+        let said = session.model.message.clone().unwrap();
+        assert!(said.bad && said.text.contains(why), "{open}: {said:?}");
+    }
+    // In the Log a refusal's own record, and on the Overview the breaker's item.
+    for open in ["8jjjG", "G"] {
+        let mut session = full();
+        keys(&mut session, open);
+        assert!(reset(&session).facts.is_some(), "{open}");
+    }
+    let mut session = full();
+    session.backend.readonly = Some("opened read-only".to_owned());
+    session.feed(Event::StoreChanged);
+    keys(&mut session, "7G");
+    assert!(session.model.overlay.is_none());
+    let said = &session.model.message.as_ref().unwrap().text;
+    assert!(said.contains("opened read-only"), "{said}");
+}
+
+#[test]
+fn the_call_that_was_shown_stays_the_one_that_is_granted() {
+    let mut session = full();
+    keys(&mut session, "7G");
+    // A later refusal of the same agent is another call.
+    session.backend.refused.id = "018f-later".to_owned();
+    session.feed(Event::Tick {
+        at_us: NOW + 11_000_000,
+    });
+    let asked = session.tape.iter().rev().find_map(|event| match event {
+        Event::Reply(reply) => match &**reply {
+            Reply::Form { subject, .. } => Some(subject.clone()),
+            _ => None,
+        },
+        _ => None,
+    });
+    let shown = Subject::Grant(PaneKind::Log, "018f-00004811".to_owned());
+    assert_eq!(asked, Some(shown));
+}
+
+#[test]
+fn an_agent_is_gone_to_by_the_ways_that_are_open() {
+    let mut session = full();
+    keys(&mut session, "7op");
+    assert!(session.model.overlay.is_none());
+    let said = &session.model.message.as_ref().unwrap().text;
+    assert!(said.contains("tmux pane main:1.0"), "{said}");
+    // Another one has no pane: that is told, and Enter takes the first way that is open.
+    keys(&mut session, "jop");
+    let said = &session.model.message.as_ref().unwrap().text;
+    assert!(said.contains("no process of it is known"), "{said}");
+    let Some(Overlay::Going(going)) = &session.model.overlay else {
+        panic!("the window stays");
+    };
+    assert_eq!(going.chosen, 1);
+    code(&mut session, KeyCode::Enter);
+    assert_eq!(session.copied, ["/home/user/pi-1.jsonl"]);
+    keys(&mut session, "ok");
+    code(&mut session, KeyCode::Enter);
+    assert!(session.model.message.as_ref().unwrap().bad, "it is closed");
+    code(&mut session, KeyCode::Esc);
+    assert!(session.model.overlay.is_none());
+    assert_eq!(session.writes, 0);
+}
+
+#[test]
+fn a_way_that_is_asked_for_before_it_is_found_is_gone_then() {
+    for (agent, wanted, goes) in [
+        ("codex-2", 'p', true),
+        ("pi-1", 'p', false),
+        ("pi-1", 'd', true),
+    ] {
+        let mut model = full().model;
+        let key = |c| Event::Key {
+            chord: Chord::char(c),
+            at_us: NOW,
+        };
+        let mut effects = Vec::new();
+        going::open(&mut model, agent.to_owned(), &mut effects);
+        assert_eq!(effects, [Effect::Ways(agent.to_owned())]);
+        assert_eq!(update(&mut model, key(wanted)), []);
+        let found = Reply::Ways {
+            agent: agent.to_owned(),
+            outcome: Ok(FakeBackend::full(NOW).ways(agent).unwrap()),
+        };
+        let effects = update(&mut model, Event::Reply(Box::new(found)));
+        assert_eq!(effects.is_empty(), !goes, "{agent} {wanted}: {effects:?}");
+        assert_eq!(model.message.is_some(), !goes);
+    }
+}
+
+fn diff(session: &Session<FakeBackend>) -> &crate::console::model::DiffView {
+    match &session.model.overlay {
+        Some(Overlay::Diff(open)) => open,
+        other => panic!("the diff is open, not {other:?}"),
+    }
+}
+
+#[test]
+fn a_diff_is_scrolled_read_again_and_left() {
+    let mut session = full();
+    keys(&mut session, "7od");
+    assert_eq!((diff(&session).scroll, diff(&session).reading), (0, false));
+    let total = diff(&session).lines().len();
+    keys(&mut session, "n");
+    assert_eq!(diff(&session).scroll, 7, "the second file");
+    keys(&mut session, "nn");
+    let end = diff(&session).scroll;
+    assert!(end > 50 && end < total, "{end}");
+    keys(&mut session, "N");
+    assert_eq!(diff(&session).scroll, 7);
+    code(&mut session, KeyCode::End);
+    assert_eq!(diff(&session).scroll, end);
+    keys(&mut session, "j");
+    assert_eq!(diff(&session).scroll, end);
+    // It gets shorter when it is read again.
+    code(&mut session, KeyCode::Home);
+    keys(&mut session, "jjj");
+    session.backend.broken = true;
+    keys(&mut session, "r");
+    assert_eq!(diff(&session).scroll, 0);
+    assert!(matches!(&diff(&session).read, Some(Err(_))));
+    code(&mut session, KeyCode::Enter);
+    assert!(session.model.message.as_ref().unwrap().bad);
+    code(&mut session, KeyCode::Esc);
+    assert!(session.model.overlay.is_none());
+    assert_eq!(session.model.pane, PaneKind::Agents);
+}
+
+#[test]
+fn a_diff_that_is_left_while_it_is_read_is_cancelled() {
+    let mut session = full();
+    keys(&mut session, "7o");
+    let mut model = session.model.clone();
+    let key = |chord| Event::Key { chord, at_us: NOW };
+    let effects = update(&mut model, key(Chord::char('d')));
+    assert_eq!(effects, [Effect::Diff("codex-2".to_owned())]);
+    let effects = update(&mut model, key(Chord::of(Key::Esc)));
+    assert_eq!(effects, [Effect::CancelDiff]);
+    assert!(model.overlay.is_none());
+    // What comes late is shown nowhere, nor in the diff of another agent.
+    let late = || {
+        Event::Reply(Box::new(Reply::Diff {
+            agent: "codex-2".to_owned(),
+            outcome: Ok(Box::default()),
+        }))
+    };
+    update(&mut model, late());
+    assert!(model.overlay.is_none());
+    keys(&mut session, "k");
+    code(&mut session, KeyCode::Esc);
+    keys(&mut session, "jo");
+    let mut model = session.model.clone();
+    update(&mut model, key(Chord::char('d')));
+    update(&mut model, late());
+    assert!(
+        matches!(&model.overlay, Some(Overlay::Diff(open)) if open.reading && open.read.is_none())
+    );
+}
+
+#[test]
 fn an_agent_gets_a_line_and_nothing_is_signed() {
     let mut session = full();
     keys(&mut session, "m");
@@ -574,7 +917,7 @@ fn a_promotion_tells_what_it_would_change_while_one_types() {
 
 #[test]
 fn leaving_any_form_writes_nothing() {
-    for open in ["3R", "hd", "ca", "cp"] {
+    for open in ["3R", "hd", "ca", "cp", "7G", "3G"] {
         for leave in [KeyCode::Esc, KeyCode::Enter] {
             let mut session = full();
             keys(&mut session, open);

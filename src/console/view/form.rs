@@ -138,6 +138,14 @@ fn title(form: &Form) -> (String, String) {
         (Subject::Decide(_), _) => ("Decide an escalated handoff".to_owned(), String::new()),
         (Subject::Alias(code), _) => (format!("Alias of {code}"), String::new()),
         (Subject::Promote(code), _) => (format!("New entry for {code}"), String::new()),
+        (Subject::Grant(..), Some(Facts::Grant(grant))) => (
+            "Let through what the guard refused".to_owned(),
+            grant.refused.handle.clone(),
+        ),
+        (Subject::Grant(..), _) => (
+            "Let through what the guard refused".to_owned(),
+            String::new(),
+        ),
         (Subject::Pause(agent), _) => (format!("Pause {agent}"), String::new()),
         (Subject::Message(agent), _) => (format!("Message to {agent}"), String::new()),
     }
@@ -152,6 +160,7 @@ fn verb(form: &Form) -> &'static str {
         Subject::Promote(_) => "Promote",
         Subject::Message(_) => "Send",
         Subject::Pause(_) => "Pause",
+        Subject::Grant(..) => "Grant",
     }
 }
 

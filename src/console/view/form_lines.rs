@@ -7,11 +7,15 @@ use crate::console::widget::text;
 use crate::contract::agent::ResetForm;
 use crate::contract::bench::Preview;
 use crate::contract::breaker::Approver;
+use crate::contract::granting::GrantForm;
+use crate::contract::guard::Grantable;
 
 use super::words;
 
 /// Columns of the names at the left.
 pub(super) const NAMES: usize = 12;
+/// Rows that the receipt's words take at most.
+const SAYS: usize = 5;
 /// Matches that are shown of a picked entry.
 const MATCHES: usize = 5;
 
@@ -44,18 +48,26 @@ pub(super) fn lines(model: &Model, form: &Form, columns: usize) -> Vec<Line> {
             "reading the store ...".to_owned(),
         )),
     }
-    lines.push(Line::Blank);
+    // What is granted must be seen with what grants it, as far as that goes.
+    let tight = matches!(form.subject, Subject::Grant(..)) && is_low(model);
+    if !tight {
+        lines.push(Line::Blank);
+    }
     let last = [Name::Signer, Name::Passphrase, Name::Cancel, Name::Submit];
     for field in form.shown().filter(|field| !last.contains(&field.name)) {
         lines.push(Line::Field(field.name));
-        if field.name == Name::Target {
-            matches(form, &mut lines);
+        match field.name {
+            Name::Target => matches(form, &mut lines),
+            Name::Opens => opens(form, room, &mut lines),
+            _ => {}
         }
     }
     if matches!(form.subject, Subject::Promote(_)) {
         preview(form.preview.as_ref(), room, &mut lines);
     }
-    lines.push(Line::Blank);
+    if !tight {
+        lines.push(Line::Blank);
+    }
     if let Some(facts) = &form.facts {
         let checks = form.checks();
         if checks.is_empty() && matches!(facts, Facts::Reset(_)) {
@@ -64,6 +76,9 @@ pub(super) fn lines(model: &Model, form: &Form, columns: usize) -> Vec<Line> {
         }
         for (name, holds, seen) in checks {
             lines.push(Line::Check(name, holds, seen));
+        }
+        if let Facts::Grant(grant) = facts {
+            in_the_way(model, grant, room, &mut lines);
         }
         if let Some(role) = facts.needs() {
             lines.push(Line::Fact("needs", Role::Strong, needs(form, facts, role)));
@@ -130,8 +145,13 @@ fn breaker(model: &Model, form: &ResetForm, room: usize, lines: &mut Vec<Line>) 
     under("stopped", &stopped, 6, room, lines);
 }
 
+/// Whether there is little room, so that the facts are told shorter.
+fn is_low(model: &Model) -> bool {
+    model.plan().body.height < 28
+}
+
 fn known(model: &Model, form: &Form, room: usize, lines: &mut Vec<Line>) {
-    let low = model.plan().body.height < 28;
+    let low = is_low(model);
     for shown in form.known() {
         let rows = if low { shown.rows.min(2) } else { shown.rows };
         if let [one] = shown.lines.as_slice() {
@@ -141,6 +161,56 @@ fn known(model: &Model, form: &Form, room: usize, lines: &mut Vec<Line>) {
             let rows = if low { 1 } else { rows };
             under(shown.name, &shown.lines, rows, room, lines);
         }
+    }
+}
+
+/// What the chosen grant would open, and for whom.
+fn opens(form: &Form, room: usize, lines: &mut Vec<Line>) {
+    let (Some(Facts::Grant(facts)), Some(what)) = (&form.facts, form.opens()) else {
+        return;
+    };
+    let project = words::project(&facts.refused.project);
+    let said = match what {
+        Grantable::Call(_) => {
+            format!("same tool and input, by any agent of {project}; used up by it")
+        }
+        Grantable::Path(path) => {
+            format!("{path} and all under it, for any agent of {project}")
+        }
+        Grantable::Host(name) | Grantable::Branch(name) => {
+            format!("{name}, for any agent of {project}")
+        }
+    };
+    for row in text::wrap(&said, room, 3) {
+        lines.push(Line::Fact("", Role::Dim, row));
+    }
+}
+
+/// A grant opens no breaker: which ones stop the agent all the same, and what resets them.
+fn in_the_way(model: &Model, form: &GrantForm, room: usize, lines: &mut Vec<Line>) {
+    let name = "no_breaker_is_open".to_owned();
+    if form.breakers.is_empty() {
+        lines.push(Line::Check(name, true, "none stops the agent".to_owned()));
+        return;
+    }
+    let each = form.breakers.iter().map(|breaker| {
+        let scope = words::scope(&breaker.scope, Some(&form.refused.project));
+        format!(
+            "{} {} on {scope}",
+            breaker.handle,
+            words::spaced(&breaker.trigger)
+        )
+    });
+    let all = each.collect::<Vec<_>>().join(", ");
+    lines.push(Line::Check(name, false, text::cut(&all, room)));
+    let keys = &model.start.keys;
+    let said = format!(
+        "A grant opens no breaker. Reset it too: {}, then {}.",
+        keys.named("pane.breakers"),
+        keys.named("reset")
+    );
+    for row in text::wrap(&said, room, 2) {
+        lines.push(Line::Fact("", Role::Notice, row));
     }
 }
 
@@ -227,7 +297,7 @@ fn receipts(form: &Form, room: usize, lines: &mut Vec<Line>) {
     }
     if form.focus == Name::Submit && form.missing().is_empty() {
         let mut name = "it says";
-        for row in text::wrap(&form.says(), room, 3) {
+        for row in text::wrap(&form.says(), room, SAYS) {
             lines.push(Line::Fact(name, Role::Text, row));
             name = "";
         }

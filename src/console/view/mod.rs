@@ -5,8 +5,10 @@ pub mod breakers;
 pub mod codes;
 pub mod detail;
 mod detail_rows;
+pub mod diff;
 pub mod form;
 mod form_lines;
+pub mod going;
 pub mod handoffs;
 pub mod header;
 pub mod help;
@@ -78,6 +80,8 @@ fn paint(model: &Model, theme: Theme, buf: &mut Buffer) {
         Some(Overlay::Form(form)) => form::draw(model, form, theme, &plan, buf),
         Some(Overlay::Palette(open)) => palette::draw(model, open, theme, &plan, buf),
         Some(Overlay::Triage(open)) => triage::draw(open, theme, &plan, buf),
+        Some(Overlay::Going(open)) => going::draw(model, open, theme, &plan, buf),
+        Some(Overlay::Diff(open)) => diff::draw(open, theme, &plan, buf),
         None => {}
     }
     header::hints(model, theme, &plan, buf);

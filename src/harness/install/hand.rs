@@ -109,14 +109,16 @@ fn code(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::extension;
 
     #[test]
     fn a_call_is_told_from_a_mention() {
-        let ours = include_str!("../../../assets/pi/watchfloor.ts");
-        assert!(calls_hook(ours, "pi"));
-        assert!(!calls_hook(ours, "opencode"));
-        let ours = include_str!("../../../assets/opencode/watchfloor.js");
-        assert!(calls_hook(ours, "opencode"));
+        assert!(calls_hook(extension::PI, "pi"));
+        assert!(!calls_hook(extension::PI, "opencode"));
+        assert!(calls_hook(extension::OPENCODE, "opencode"));
+        assert!(!calls_hook(extension::OPENCODE, "pi"));
+        let older = "const binary = \"watchfloor\";\nspawn(binary, [\"hook\", \"pi\", name])";
+        assert!(calls_hook(older, "pi"));
         assert!(calls_hook("exec(`watchfloor hook pi ${name}`)", "pi"));
         assert!(!calls_hook("export default 1", "pi"));
         assert!(!calls_hook("// watchfloor hook pi\nexport default 1", "pi"));

@@ -36,7 +36,11 @@ impl Order<'_> {
                 self.harness,
                 known.join(", ")
             );
-            Refusal::new(Code::Usage, cause, "watchfloor install --help")
+            let next = match self.action {
+                Action::Install => "watchfloor install --help",
+                Action::Uninstall => "watchfloor uninstall --help",
+            };
+            Refusal::new(Code::Usage, cause, next)
         })
     }
 

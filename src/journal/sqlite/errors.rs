@@ -107,7 +107,7 @@ fn no_space(path: &Path) -> bool {
 }
 
 /// The path as one word of a shell command.
-pub(super) fn shell(path: &Path) -> String {
+pub(in crate::journal) fn shell(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%,:=".contains(c);
     if !text.is_empty() && text.chars().all(plain) {

@@ -30,6 +30,8 @@ use super::lock;
 use super::paths::Paths;
 use super::{Durability, Fold, Journal, Read, Write};
 
+pub(super) use errors::shell;
+
 pub use deep::{DeepReport, Difference, Progress};
 pub use floor::{floor_hash, floor_read};
 pub use init::{init, init_with_clock};

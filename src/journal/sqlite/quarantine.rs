@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -10,11 +11,12 @@ use crate::contract::digest::Digest;
 use crate::contract::refusal::Refusal;
 
 use super::super::paths::{Paths, suffixed};
+use super::super::unclosed::{FromStart, unclosed};
 use super::errors;
 
 /// Copies a store's bytes to `<stem>.quarantine-<16 hex of their SHA-256>`, and its write-ahead
-/// log to the same name with `-wal`. Nothing is copied twice, nothing is removed. Call it only
-/// while this process has no connection to the store.
+/// log to the same name with `-wal`. Nothing is copied twice, nothing is removed. A connection that
+/// this process has to the store keeps its locks.
 ///
 /// # Errors
 /// The file cannot be read, or the copy cannot be written.
@@ -62,21 +64,34 @@ fn copy_once(from: &Path, to: &Path) -> io::Result<()> {
         return Ok(());
     }
     let part = suffixed(to, &format!(".part-{}", std::process::id()));
-    let copied = std::fs::copy(from, &part)
-        .and_then(|_| File::open(&part)?.sync_all())
-        .and_then(|()| std::fs::rename(&part, to));
+    let copied = copy(from, &part).and_then(|()| std::fs::rename(&part, to));
     if copied.is_err() {
         let _ = std::fs::remove_file(&part);
     }
     copied
 }
 
+/// The copy has the rights of the original, which may be a store that only its owner reads.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let source = unclosed(from)?;
+    let rights = source.metadata()?.permissions();
+    let mut target = File::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(to)?;
+    io::copy(&mut FromStart::of(source), &mut target)?;
+    target.set_permissions(rights)?;
+    target.sync_all()
+}
+
 fn digest16(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
+    let mut bytes = FromStart::of(unclosed(path)?);
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 64 * 1024];
     loop {
-        match file.read(&mut buffer)? {
+        match bytes.read(&mut buffer)? {
             0 => break,
             read => hash.update(&buffer[..read]),
         }

@@ -6,6 +6,7 @@ use crate::contract::ids::TaskId;
 use crate::contract::record::Kind;
 use crate::contract::refusal::Refusal;
 use crate::journal::{Journal, Page};
+use crate::ops::records::newest;
 
 /// Entries of the ledger, newest last.
 #[derive(Clone, Debug, Serialize)]
@@ -31,14 +32,10 @@ pub fn attempts(
             after: since,
             kind: Some(Kind::Attempt),
             task: task.cloned(),
-            limit: limit.saturating_add(1),
-            newest_first: true,
+            limit,
             ..Page::default()
         };
-        let mut records = read.page(&page)?;
-        let more = records.len() > limit;
-        records.truncate(limit);
-        records.reverse();
+        let (records, more) = newest(read, page)?;
         let attempts = records
             .iter()
             .map(|record| {

@@ -10,6 +10,7 @@ use crate::contract::refusal::Refusal;
 use crate::contract::row::AgentRow;
 use crate::journal::{Journal, Page, Read};
 use crate::ops::domain::{self, Agent};
+use crate::ops::grant;
 use crate::ops::handoff;
 use crate::ops::store::{load, not_found};
 
@@ -33,6 +34,10 @@ pub fn agent(id: &str, journal: &mut impl Journal) -> Result<Detail, Refusal> {
         let held = held(id, read)?;
         if !held.is_empty() {
             sections.push(section("holds", held));
+        }
+        let refused = grant::told(grant::Of::Agent(id), read)?;
+        if !refused.is_empty() {
+            sections.push(section("the guard refused it last", refused));
         }
         sections.extend(found(row));
         let told = told(row);

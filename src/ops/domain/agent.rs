@@ -41,6 +41,9 @@ pub struct Agent {
     /// Its process, where a hook told it.
     #[serde(default)]
     pub process: Option<ProcessState>,
+    /// Root of the working tree that its hooks work in, where one told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
     /// The last turn whose end was refused, since its last prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<TurnState>,

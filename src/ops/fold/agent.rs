@@ -10,7 +10,7 @@ use crate::contract::row::AgentRow;
 use crate::contract::safety::Outcome;
 use crate::contract::scope::{Place, Scope};
 use crate::contract::time::rfc3339;
-use crate::contract::tool::{AgentSeen, ToolSeen};
+use crate::contract::tool::{AgentSeen, GONE, ToolSeen};
 use crate::journal::States;
 use crate::ops::domain::{self, Agent, PlanState, ProcessState};
 
@@ -104,6 +104,9 @@ pub(super) fn seen(
         (&seen.mission_id, &seen.task_id),
     )?;
     agent.row.pid = seen.pid.or(agent.row.pid);
+    if seen.worktree.is_some() {
+        agent.worktree.clone_from(&seen.worktree);
+    }
     if let Some(tree) = &seen.tree {
         agent.cycle.begin(tree);
     }
@@ -119,12 +122,12 @@ pub(super) fn seen(
             save(states, domain::PROCESS, domain::ANY, 0, record.seq, &true)?;
         }
     }
-    let ended = seen.moment == "end";
-    agent.row.last_action = if ended {
-        "session ended".to_owned()
-    } else {
-        "session started".to_owned()
+    let (ended, what) = match seen.moment.as_str() {
+        "end" => (true, "session ended"),
+        GONE => (true, domain::PROCESS_GONE),
+        _ => (false, "session started"),
     };
+    what.clone_into(&mut agent.row.last_action);
     if ended {
         session::went_on(&mut agent, None, states)?;
         set_state(states, record, &mut agent.row, "ended", None)?;

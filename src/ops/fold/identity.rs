@@ -15,15 +15,7 @@ pub(super) fn added(
     states: &mut dyn States,
 ) -> Result<(), Refusal> {
     use_nonce(states, record, &body.nonce)?;
-    let identity = Identity {
-        principal: body.principal.clone(),
-        key: body.key.clone(),
-        public_key: body.public_key.clone(),
-        roles: body.roles.clone(),
-        first_use: body.first_use,
-        revoked: false,
-        added_us: record.recorded_at,
-    };
+    let identity = Identity::of(body, record.recorded_at);
     save(
         states,
         domain::IDENTITY,

@@ -10,6 +10,7 @@ use crate::contract::digest::Digest;
 use crate::contract::fault::Fault;
 use crate::contract::goal::Goal;
 use crate::contract::grant::{GRANT, Grant};
+use crate::contract::granting::LONGEST_MINUTES;
 use crate::contract::guard::Grantable;
 use crate::contract::record::Record;
 use crate::contract::refusal::{Code, Refusal};
@@ -27,8 +28,6 @@ use crate::rules::breaker::{Authority, Decision};
 
 use super::{GrantRow, find, row};
 
-/// Longest grant: one day, as a permit.
-const LONGEST_MINUTES: u32 = 24 * 60;
 /// Longest name of what is opened, and longest reason, in bytes.
 const LONGEST_TEXT: usize = 1_000;
 
@@ -152,15 +151,7 @@ fn checked(context: &Context, wish: &Wish<'_>) -> Result<Grantable, Refusal> {
     let short = value.len() <= LONGEST_TEXT && reason.len() <= LONGEST_TEXT;
     let long = format!("is longer than {LONGEST_TEXT} bytes");
     need(short, "string_too_long", kind, long);
-    let (holds, message) = match &wish.opens {
-        Grantable::Host(host) => (is_host(host), "one host's name or address"),
-        Grantable::Branch(branch) => (is_word(branch), "one branch's name"),
-        Grantable::Call(digest) => (
-            Digest::parse(digest).is_some(),
-            "the digest of a refused call, sha256: and 64 hex digits",
-        ),
-        Grantable::Path(path) => (!path.trim().is_empty(), "a path"),
-    };
+    let (holds, message) = named(&wish.opens);
     need(holds, "value_error", kind, message.to_owned());
     let next = "watchfloor grant add --help";
     if !faults.is_empty() {
@@ -175,6 +166,25 @@ fn checked(context: &Context, wish: &Wish<'_>) -> Result<Grantable, Refusal> {
         Grantable::Host(host) => Grantable::Host(host.to_ascii_lowercase()),
         other => other.clone(),
     })
+}
+
+/// Whether a grant can name it, and what it should be.
+fn named(opens: &Grantable) -> (bool, &'static str) {
+    match opens {
+        Grantable::Host(host) => (is_host(host), "one host's name or address"),
+        Grantable::Branch(branch) => (is_word(branch), "one branch's name"),
+        Grantable::Call(digest) => (
+            Digest::parse(digest).is_some(),
+            "the digest of a refused call, sha256: and 64 hex digits",
+        ),
+        Grantable::Path(path) => (!path.trim().is_empty(), "a path"),
+    }
+}
+
+/// Whether a grant of it would be taken, whoever signs.
+pub(super) fn can_be_named(opens: &Grantable) -> bool {
+    let (_, value) = super::kind_of(opens);
+    named(opens).0 && value.len() <= LONGEST_TEXT && secret::find(value).is_empty()
 }
 
 fn is_word(text: &str) -> bool {

@@ -2,17 +2,22 @@
 //! refuses. A grant opens what it names in one project, and never an open breaker.
 
 mod add;
+mod form;
 mod open;
+mod refused;
 
 pub use add::{Wish, add};
+pub use form::{allow, form};
 pub(crate) use open::{running, use_up};
+pub use refused::Of;
+pub(crate) use refused::told;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::contract::grant::{GRANT_REVOKED, GrantRevoked};
 use crate::contract::guard::Grantable;
-use crate::contract::ids::handle;
+use crate::contract::ids::{ProjectId, handle};
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::secret;
 use crate::contract::time::rfc3339;
@@ -65,12 +70,29 @@ pub struct GrantList {
 pub fn list(context: &Context, journal: &mut impl Journal) -> Result<GrantList, Refusal> {
     journal.read(|read| {
         let now = deadline(read)?;
-        let grants = of_project(context, read)?;
+        let grants = of_project(&context.project, read)?;
         let grants = grants.iter().map(|one| row(context, one, now)).collect();
         Ok(GrantList {
             grants,
             more: false,
         })
+    })
+}
+
+/// The grants of the project that open something now, with what each opens.
+///
+/// # Errors
+/// The store fails.
+pub(crate) fn rows_running(
+    context: &Context,
+    journal: &mut impl Journal,
+) -> Result<Vec<(Grantable, GrantRow)>, Refusal> {
+    journal.read(|read| {
+        let now = deadline(read)?;
+        let running = running(context, read)?.into_iter();
+        Ok(running
+            .map(|one| (one.opens.clone(), row(context, &one, now)))
+            .collect())
     })
 }
 
@@ -107,7 +129,7 @@ pub fn revoke(
 
 fn find(context: &Context, id: &str, read: &dyn Read) -> Result<GrantState, Refusal> {
     let fits = |one: &GrantState| one.id.as_str() == id || handle('r', &one.id) == id;
-    let mut fitting = of_project(context, read)?.into_iter().filter(fits);
+    let mut fitting = of_project(&context.project, read)?.into_iter().filter(fits);
     match (fitting.next(), fitting.next()) {
         (Some(one), None) => Ok(one),
         (None, _) => Err(not_found("grant", id, "watchfloor grant list")),
@@ -119,18 +141,23 @@ fn find(context: &Context, id: &str, read: &dyn Read) -> Result<GrantState, Refu
     }
 }
 
-fn of_project(context: &Context, read: &dyn Read) -> Result<Vec<GrantState>, Refusal> {
-    let known: Option<Grants> = load(read, domain::GRANT, context.project.as_str())?;
+fn of_project(project: &ProjectId, read: &dyn Read) -> Result<Vec<GrantState>, Refusal> {
+    let known: Option<Grants> = load(read, domain::GRANT, project.as_str())?;
     Ok(known.map(|known| known.grants).unwrap_or_default())
+}
+
+/// How a grant stands, in a word.
+fn state_word(one: &GrantState, now: i64) -> &str {
+    match &one.ended {
+        Some(how) => how,
+        None if one.runs(now) => "running",
+        None => "over",
+    }
 }
 
 fn row(context: &Context, one: &GrantState, now: i64) -> GrantRow {
     let (kind, value) = kind_of(&one.opens);
-    let state = match &one.ended {
-        Some(how) => how,
-        None if one.runs(now) => "running",
-        None => "over",
-    };
+    let state = state_word(one, now);
     GrantRow {
         id: one.id.to_string(),
         handle: handle('r', &one.id),

@@ -22,7 +22,7 @@ use super::of_project;
 /// # Errors
 /// The store fails.
 pub(crate) fn running(context: &Context, read: &dyn Read) -> Result<Vec<GrantState>, Refusal> {
-    let known = of_project(context, read)?;
+    let known = of_project(&context.project, read)?;
     if known.is_empty() {
         return Ok(known);
     }

@@ -5,9 +5,10 @@ use serde_json::Value;
 use crate::authority;
 use crate::contract::approval::Approval;
 use crate::contract::breaker::Approver;
+use crate::contract::fault::Fault;
 use crate::contract::handoff::{DECISION, Decision, HandoffAnswer};
 use crate::contract::ids::{AgentId, RecordId};
-use crate::contract::refusal::{Code, Refusal};
+use crate::contract::refusal::{Code, Exit, Refusal};
 use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::context::Context;
 use crate::ops::domain::{self, Handoff, ReceiptRef};
@@ -22,6 +23,9 @@ use super::{find, refuse, told};
 
 /// Who may decide an escalated handoff (spec 7.2).
 pub const NEEDS: Approver = Approver::Human;
+
+/// What tells how one decides.
+const HELP: &str = "watchfloor handoff decide --help";
 
 /// Decides an escalated entry: asks for the passphrase, signs, verifies, appends.
 ///
@@ -40,8 +44,51 @@ pub fn decide(
     refuse::check("decide", &[("text", text)])?;
     let (handoff, payload) = journal.read(|read| prepare(id, text, read))?;
     let signed = reset::sign_as(context, NEEDS, &payload, principal, ask, journal)?;
+    settled(context, &handoff.row.id, &signed, journal, flags)
+}
+
+/// Takes a decision that was signed elsewhere and is presented: verified as one made at the
+/// terminal, and applied; or refused, and a bad approval is recorded and trips.
+///
+/// # Errors
+/// It is no decision, about no escalated entry of this store or another escalation of it, its
+/// approval does not hold, or the store fails.
+pub fn presented(
+    context: &Context,
+    payload: &Value,
+    journal: &mut impl Journal,
+    flags: &Flags,
+) -> Result<HandoffAnswer, Refusal> {
+    let decision: Decision = serde_json::from_value(payload.clone()).map_err(|error| {
+        let fault = Fault::new("type", "payload", error.to_string());
+        Refusal::of_faults("the decision", vec![fault], HELP)
+    })?;
+    refuse::check("decide", &[("text", &decision.text)])?;
+    let id = &decision.handoff_id;
+    match journal.read(|read| find(read, id.as_str())) {
+        Ok(handoff) if handoff.id() == *id => {
+            settled(context, &handoff.row.id, payload, journal, flags)
+        }
+        Err(refusal) if refusal.code.exit() == Exit::Failed => Err(refusal),
+        _ => {
+            let cause = format!("a decision about no entry of this store: {id}");
+            let next = "watchfloor handoff list --state escalated";
+            let forged = Refusal::new(Code::ApprovalForged, cause, next);
+            reset::presented_refused(context, None, &forged, journal, flags)?;
+            Err(forged)
+        }
+    }
+}
+
+fn settled(
+    context: &Context,
+    id: &str,
+    signed: &Value,
+    journal: &mut impl Journal,
+    flags: &Flags,
+) -> Result<HandoffAnswer, Refusal> {
     let written = journal.write(Durability::Full, |write| {
-        present(context, &handoff.row.id, &signed, write)
+        present(context, id, signed, write)
     });
     if let Err(refusal) = &written {
         reset::presented_refused(context, None, refusal, journal, flags)?;
@@ -83,11 +130,7 @@ fn present(
     let approval = signed.get("approval").cloned().unwrap_or_default();
     let approval: Approval = serde_json::from_value(approval).map_err(|_| {
         let why = "the decision carries no signature";
-        Refusal::new(
-            Code::ApprovalForged,
-            why,
-            "watchfloor handoff decide --help",
-        )
+        Refusal::new(Code::ApprovalForged, why, HELP)
     })?;
     let known = identity::known(write)?;
     authority::verify(signed, &approval, &known, NEEDS, &workers(&case.handoff))?;
@@ -99,6 +142,11 @@ fn present(
     }
     case.decide(&Command::Decide)?;
     let parent = escalation(&case.handoff);
+    if signed["escalation_id"].as_str() != Some(parent.id.as_str()) {
+        let why = "this decision answers another escalation";
+        let next = format!("watchfloor handoff show {}", case.handoff.row.handle);
+        return Err(Refusal::new(Code::ApprovalReplayed, why, next));
+    }
     let record = case.receipt(fresh_id(), &[&parent], None, signed, write)?;
     let text = signed["text"].as_str().unwrap_or_default();
     case.tell_asker(None, "a person decided", text, write)?;

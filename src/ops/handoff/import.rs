@@ -13,7 +13,7 @@ use crate::contract::ids::{AgentId, RecordId};
 use crate::contract::json::is_blank;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::secret;
-use crate::journal::{Durability, Journal, Write, foreign};
+use crate::journal::{Durability, Journal, Paths, Write, foreign};
 use crate::ops::context::Context;
 use crate::ops::domain;
 use crate::ops::store::load;
@@ -91,15 +91,20 @@ pub fn import(
     path: &Path,
     journal: &mut impl Journal,
 ) -> Result<Imported, Refusal> {
-    let bytes = std::fs::read(path).map_err(|error| {
-        let cause = format!("{} cannot be read: {error}", path.display());
+    let unreadable = |why: &dyn std::fmt::Display| {
+        let cause = format!("{} cannot be read: {why}", path.display());
         Refusal::new(
             Code::FileUnreadable,
             cause,
             format!("ls -l {}", path.display()),
         )
-    })?;
-    let (system, items, unreadable) = if foreign::is_sqlite(&bytes) {
+    };
+    let meta = path.metadata().map_err(|error| unreadable(&error))?;
+    if Paths::of(&context.store).own().hold(&meta) {
+        return Err(unreadable(&"it is a file of this store"));
+    }
+    let bytes = std::fs::read(path).map_err(|error| unreadable(&error))?;
+    let (system, items, unread) = if foreign::is_sqlite(&bytes) {
         kanban::read(path)?
     } else {
         beads::read(path, &bytes)?
@@ -108,7 +113,7 @@ pub fn import(
         let mut done = Imported {
             system: system.to_owned(),
             items: items.len() as u64,
-            unreadable,
+            unreadable: unread,
             ..Imported::default()
         };
         for item in &items {

@@ -32,7 +32,7 @@ use super::store::{load, not_found, session_behind};
 
 pub use brief::thread;
 pub use claim::{Filter, claim, next};
-pub use decide::{NEEDS, decide};
+pub use decide::{NEEDS, decide, presented};
 pub use end::{block, escalate, used};
 pub use form::{form, said};
 pub use held::{Ties, answered, lend, ties};

@@ -46,8 +46,20 @@ pub struct End {
     pub code: i32,
     /// What it said, as far as it was kept, not yet redacted.
     pub text: String,
-    /// It ended by somebody's will, and not its own: it makes no try.
-    pub stopped: bool,
+    /// By whose will.
+    pub by: Will,
+}
+
+/// By whose will a command ended. Only what ended by its own makes a try.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Will {
+    /// Its own.
+    #[default]
+    Own,
+    /// A stop's, or a person's whose signal was handed on.
+    Told,
+    /// Somebody's whose signal ended it without a word: what it would have come to, nobody knows.
+    Signal,
 }
 
 impl Exec {
@@ -289,15 +301,17 @@ impl Exec {
     pub fn end(&self, end: &End) -> Result<Option<String>, Refusal> {
         let result = ToolResult {
             call: self.call(),
-            outcome: CallOutcome::of_exit(Some(end.code)),
+            outcome: match end.by {
+                Will::Signal => CallOutcome::Unknown,
+                Will::Own | Will::Told => CallOutcome::of_exit(Some(end.code)),
+            },
             exit_code: Some(end.code),
             // Whatever it holds was found while it came.
             text: secret::redact(&end.text).0,
         };
-        let ended = if end.stopped {
-            Ended::Stopped
-        } else {
-            Ended::Command
+        let ended = match end.by {
+            Will::Own => Ended::Command,
+            Will::Told | Will::Signal => Ended::Stopped,
         };
         let told = after::recorded(&self.context, &result, ended, &self.flags);
         let left = self.seen("end", None);

@@ -263,6 +263,7 @@ fn seen_body(
         host: context.host.clone(),
         pid: None,
         started: None,
+        worktree: Some(context.root.to_string_lossy().into_owned()),
         moment: moment.to_owned(),
         tree,
     }

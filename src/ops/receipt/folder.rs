@@ -7,6 +7,9 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::journal::{OwnFiles, Paths};
+use crate::ops::context::Context;
+
 /// The largest file that is read, in bytes; a larger one is no receipt.
 pub const LARGEST: u64 = 4 << 20;
 
@@ -15,6 +18,8 @@ pub const LARGEST: u64 = 4 << 20;
 pub struct Folder {
     path: PathBuf,
     known: BTreeMap<PathBuf, Known>,
+    /// Files of the store, which are never opened beside it.
+    own: OwnFiles,
 }
 
 /// What tells one state of a file from another.
@@ -37,15 +42,21 @@ pub struct Arrived {
 }
 
 impl Folder {
-    /// A folder at which nobody has looked yet.
+    /// A folder at which nobody has looked yet; the files of the context's store are left out.
     ///
     /// # Errors
     /// It is no folder that can be read.
-    pub fn of(path: &Path) -> io::Result<Self> {
+    pub fn of(path: &Path, context: &Context) -> io::Result<Self> {
+        let own = Paths::of(&context.store).own();
+        Self::beside(path, own)
+    }
+
+    fn beside(path: &Path, own: OwnFiles) -> io::Result<Self> {
         fs::read_dir(path)?;
         Ok(Self {
             path: path.to_path_buf(),
             known: BTreeMap::new(),
+            own,
         })
     }
 
@@ -77,14 +88,14 @@ impl Folder {
     /// The bytes of a file that is complete and was not taken yet. One that is gone again, or
     /// that may not be read, is looked at the next time.
     fn arrival(&mut self, file: &Path, quiet: bool) -> Option<Vec<u8>> {
-        let stamp = stamp(file)?;
+        let stamp = stamp(file, &self.own)?;
         let before = self.known.get(file).copied();
         let same = before.is_some_and(|known| known.stamp == stamp);
         if same && before.is_some_and(|known| known.taken) {
             return None;
         }
         let bytes = read(file).ok()?;
-        if self::stamp(file)? != stamp {
+        if self::stamp(file, &self.own)? != stamp {
             // It is being written just now; the next look finds it whole.
             return None;
         }
@@ -96,8 +107,11 @@ impl Folder {
     }
 }
 
-fn stamp(file: &Path) -> Option<Stamp> {
+fn stamp(file: &Path, own: &OwnFiles) -> Option<Stamp> {
     let found = file.metadata().ok().filter(fs::Metadata::is_file)?;
+    if own.hold(&found) {
+        return None;
+    }
     Some((found.len(), found.modified().ok()))
 }
 
@@ -122,7 +136,7 @@ mod tests {
     fn files_arrive_once_when_they_are_complete() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
-        let mut folder = Folder::of(dir.path()).unwrap();
+        let mut folder = Folder::beside(dir.path(), OwnFiles::default()).unwrap();
         fs::write(at("b.json"), "{\"a\":1}").unwrap();
         fs::write(at("a.json"), "{\"a\":").unwrap();
         fs::write(at("c.txt"), "{}").unwrap();
@@ -140,7 +154,7 @@ mod tests {
     fn what_stays_no_json_arrives_as_it_is_after_a_quiet_look() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("half.json");
-        let mut folder = Folder::of(dir.path()).unwrap();
+        let mut folder = Folder::beside(dir.path(), OwnFiles::default()).unwrap();
         fs::write(&file, "{\"a\":").unwrap();
         assert!(folder.look(true).unwrap().is_empty());
         assert!(folder.look(false).unwrap().is_empty());
@@ -151,6 +165,17 @@ mod tests {
         assert!(folder.look(true).unwrap().is_empty());
         fs::write(&file, "{}").unwrap();
         assert_eq!(folder.look(false).unwrap().len(), 1);
-        assert!(Folder::of(&dir.path().join("none")).is_err());
+        assert!(Folder::beside(&dir.path().join("none"), OwnFiles::default()).is_err());
+    }
+
+    #[test]
+    fn the_files_of_the_store_are_left_out_and_stay_shut() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["store.json", "store.json-wal", "a.json"] {
+            fs::write(dir.path().join(name), "{}").unwrap();
+        }
+        let own = Paths::of(dir.path().join("store.json")).own();
+        let mut folder = Folder::beside(dir.path(), own).unwrap();
+        assert_eq!(names(&folder.look(false).unwrap()), ["a.json"]);
     }
 }

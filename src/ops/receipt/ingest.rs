@@ -7,6 +7,7 @@ use crate::contract::breaker::{PERMIT, Permit, RESET, Reset};
 use crate::contract::catalog::Catalog;
 use crate::contract::envelope::{self, ENVELOPE, Envelope};
 use crate::contract::fault::Fault;
+use crate::contract::handoff::DECISION;
 use crate::contract::ids::RecordId;
 use crate::contract::record::{Kind, NewRecord};
 use crate::contract::refusal::{Code, Exit, Refusal};
@@ -16,6 +17,7 @@ use crate::ops::breaker;
 use crate::ops::context::Context;
 use crate::ops::domain::{OWN, PRODUCER};
 use crate::ops::flags::Flags;
+use crate::ops::handoff;
 use crate::ops::reset;
 
 use super::{CONFLICT, INVALID, OBSERVED};
@@ -160,8 +162,8 @@ fn take(
     Ok(())
 }
 
-/// A receipt of the product's own kind from outside is a presented decision: a signed reset or
-/// permit is verified as any other; nothing else of ours is taken.
+/// A receipt of the product's own kind from outside is a presented decision: a signed reset, permit
+/// or decision on a handoff is verified as any other; nothing else of ours is taken.
 fn take_own(
     context: &Context,
     envelope: &Envelope,
@@ -178,23 +180,34 @@ fn take_own(
         answer.seq = Some(known.seq);
         return Ok(());
     }
-    let schema = envelope.payload_schema.as_str();
-    if schema != RESET && schema != PERMIT {
-        let cause = format!("{schema} is written by the product's own verbs alone");
-        return Err(Refusal::new(
-            Code::ReservedSchema,
-            cause,
-            "watchfloor receipt list",
-        ));
-    }
-    let id = envelope
-        .payload
-        .get("breaker_id")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned();
-    let found = journal.read(|read| breaker::find(read, &id));
     let payload = Value::Object(envelope.payload.clone());
+    let seq = match envelope.payload_schema.as_str() {
+        schema @ (RESET | PERMIT) => take_about_breaker(context, schema, &payload, journal, flags)?,
+        DECISION => handoff::presented(context, &payload, journal, flags)?.seq,
+        schema => {
+            let cause = format!("{schema} is written by the product's own verbs alone");
+            return Err(Refusal::new(
+                Code::ReservedSchema,
+                cause,
+                "watchfloor receipt list",
+            ));
+        }
+    };
+    "applied".clone_into(&mut answer.outcome);
+    answer.seq = Some(seq);
+    Ok(())
+}
+
+/// A signed reset or permit. Answers the position of its receipt.
+fn take_about_breaker(
+    context: &Context,
+    schema: &str,
+    payload: &Value,
+    journal: &mut impl Journal,
+    flags: &Flags,
+) -> Result<u64, Refusal> {
+    let id = payload["breaker_id"].as_str().unwrap_or_default();
+    let found = journal.read(|read| breaker::find(read, id));
     let strict = if schema == RESET {
         serde_json::from_value::<Reset>(payload.clone()).map(drop)
     } else {
@@ -223,10 +236,8 @@ fn take_own(
             return Err(forged);
         }
     };
-    let record = reset::present(context, &breaker, &payload, schema, journal, flags)?;
-    "applied".clone_into(&mut answer.outcome);
-    answer.seq = Some(record.seq);
-    Ok(())
+    let record = reset::present(context, &breaker, payload, schema, journal, flags)?;
+    Ok(record.seq)
 }
 
 fn keep_invalid(

@@ -9,6 +9,7 @@ use crate::contract::refusal::{Code, Refusal};
 use crate::contract::row::{LogRow, ReceiptRow};
 use crate::contract::time::rfc3339;
 use crate::journal::{Journal, Page, Read};
+use crate::ops::records::newest;
 use crate::ops::status;
 use crate::ops::store::not_found;
 
@@ -142,14 +143,10 @@ pub fn list(since: u64, limit: usize, journal: &mut impl Journal) -> Result<Rece
         let page = Page {
             after: since,
             kind: Some(Kind::Receipt),
-            limit: limit.saturating_add(1),
-            newest_first: true,
+            limit,
             ..Page::default()
         };
-        let mut records = read.page(&page)?;
-        let more = records.len() > limit;
-        records.truncate(limit);
-        records.reverse();
+        let (records, more) = newest(read, page)?;
         Ok(Receipts {
             receipts: records.iter().map(listed).collect(),
             more,

@@ -47,6 +47,7 @@ pub fn check(
     journal.read(|read| {
         let breaker = breaker::find(read, request.breaker_id.as_str())?;
         refuse_closed(&breaker)?;
+        refuse_secret(&breaker, request)?;
         let mut answer = answer(context, &breaker, read)?;
         answer.lacks.extend(
             missing(&breaker, request)
@@ -60,6 +61,24 @@ pub fn check(
         }
         Ok(answer)
     })
+}
+
+/// The refusal that a reset would be as it stands; `None` where it lacks nothing.
+#[must_use]
+pub fn refusal_of(answer: &ResetAnswer) -> Option<Refusal> {
+    if answer.lacks.is_empty() {
+        return None;
+    }
+    let seen = |name: &String| {
+        let check = answer.checks.iter().find(|check| check.name == *name);
+        check.map_or_else(|| name.clone(), |check| format!("{name} ({})", check.seen))
+    };
+    let lacks: Vec<String> = answer.lacks.iter().map(seen).collect();
+    Some(Refusal::new(
+        Code::ResetLacks,
+        format!("the reset lacks {}", lacks.join(", ")),
+        format!("watchfloor breaker show {}", answer.handle),
+    ))
 }
 
 /// Resets a breaker: checks everything again, asks for the passphrase, signs, appends, and takes
@@ -113,16 +132,7 @@ fn prepare(
     if !faults.is_empty() {
         return Err(Refusal::of_faults("the reset", faults, next));
     }
-    let words = format!(
-        "{}\n{}\n{}",
-        request.cause,
-        request.fix,
-        request.evidence.join("\n")
-    );
-    if let Some(hit) = crate::contract::secret::find(&words).first() {
-        let cause = format!("the reset holds a secret of kind {}", hit.kind);
-        return Err(Refusal::new(Code::SecretInRecord, cause, next));
-    }
+    refuse_secret(&breaker, request)?;
     let evidence = paths::found(context, &request.evidence, read)?;
     let checked = checks(context, &breaker, read)?;
     let failing: Vec<String> = checked
@@ -222,6 +232,17 @@ fn only_manual(breaker: &Breaker) -> bool {
         .trips
         .iter()
         .all(|trip| trip.trigger == Trigger::Manual)
+}
+
+fn refuse_secret(breaker: &Breaker, request: &ResetRequest) -> Result<(), Refusal> {
+    let evidence = request.evidence.join("\n");
+    let words = format!("{}\n{}\n{evidence}", request.cause, request.fix);
+    let Some(hit) = crate::contract::secret::find(&words).into_iter().next() else {
+        return Ok(());
+    };
+    let cause = format!("the reset holds a secret of kind {}", hit.kind);
+    let next = format!("watchfloor breaker show {}", breaker.row.handle);
+    Err(Refusal::new(Code::SecretInRecord, cause, next))
 }
 
 fn refuse_closed(breaker: &Breaker) -> Result<(), Refusal> {

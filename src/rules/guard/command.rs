@@ -289,3 +289,6 @@ fn words(call: &Call) -> String {
     }
     words
 }
+
+#[cfg(test)]
+mod tests;

@@ -84,6 +84,15 @@ impl Walk<'_> {
         }
     }
 
+    /// A file is put to a place that may be a folder, into which it then goes.
+    pub(super) fn replacing(&mut self, path: &str) {
+        if path.ends_with('/') || super::paths::gathers(path) {
+            self.writing(path);
+        } else {
+            self.emptying(path);
+        }
+    }
+
     /// A shell's own way to another machine.
     pub(super) fn connecting(&mut self, path: &str) {
         let rest = path

@@ -105,7 +105,22 @@ fn method(call: &Call) -> String {
 }
 
 fn api(walk: &mut Walk<'_>, call: &Call, path: &str) {
-    let body = call.args.join(" ");
+    let mut body = call.args.join(" ");
+    let seen = call.options(&VALUED);
+    let files = seen.values("", "input").into_iter().chain(
+        ["f", "F"]
+            .iter()
+            .flat_map(|letter| seen.values(letter, if *letter == "F" { "field" } else { "" }))
+            .filter_map(|field| field.split_once("=@").map(|(_, file)| file)),
+    );
+    for file in files {
+        let more = match file {
+            "-" | "/dev/stdin" => &call.stdin,
+            file => walk.content(file).unwrap_or_default(),
+        };
+        body.push(' ');
+        body.push_str(more);
+    }
     if path == "graphql" {
         let lower = body.to_ascii_lowercase();
         for (word, rule) in [

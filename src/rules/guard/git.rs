@@ -232,3 +232,97 @@ fn only_reads(git: &Git<'_>) -> bool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge;
+    use crate::contract::guard::{Grantable, Policy};
+
+    fn policy(branch: Option<&str>) -> Policy {
+        Policy {
+            workspace: "/w/app".to_owned(),
+            cwd: "/w/app".to_owned(),
+            home: "/home/d".to_owned(),
+            branch: branch.map(str::to_owned),
+            ..Policy::default()
+        }
+    }
+
+    #[test]
+    fn what_only_reads_is_told_from_what_may_write() {
+        for (line, reads) in [
+            ("touch x; git --version", false),
+            ("git push --help", true),
+            ("git push -h", true),
+            ("git push -h x", false),
+            ("git branch -D", false),
+            ("git branch -a x", false),
+            ("git tag", true),
+            ("git tag -l", true),
+            ("git worktree list", true),
+            ("git worktree add x", false),
+            ("git grep -O x", false),
+            ("git grep -Oless x", false),
+            ("git diff -Ox", true),
+            ("git grep x", true),
+            ("git config --list", true),
+            ("git config -l", true),
+            ("git config --get a.b --add", false),
+            ("git config --unset a.b", false),
+            ("nix develop -c git status", true),
+            ("su", false),
+            ("su -", false),
+            ("psql -h prod.acme.io -e 'select 1' -c 'select 1'", true),
+            ("psql -l -h prod.acme.io", true),
+            ("psql --list -h prod.acme.io", true),
+            ("wget --spider https://x.dev/y", true),
+            ("wget --spider https://x.dev", true),
+        ] {
+            let said = judge("Bash", line, &policy(None));
+            assert_eq!(said.only_reads, reads, "{line}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn the_branch_that_is_checked_out_is_the_one_that_is_meant() {
+        for (branch, line, want) in [
+            ("main", "git branch -m topic", Some("git")),
+            ("main", "git branch -M topic", Some("git")),
+            ("main", "git branch -m a b", None),
+            ("main", "git branch -d topic", None),
+            ("main", "git push origin $(git rev-parse HEAD)", None),
+            (
+                "main",
+                "git push origin $(git rev-parse --abbrev-ref x)",
+                None,
+            ),
+            ("main", "(git switch topic); git push", Some("git")),
+            ("main", "(cd /tmp; git switch -c x); git push", Some("git")),
+        ] {
+            let said = judge("Bash", line, &policy(Some(branch)));
+            let said = said.trigger.map(crate::contract::breaker::Trigger::as_str);
+            assert_eq!(said, want, "{branch}: {line}");
+        }
+    }
+
+    #[test]
+    fn a_grant_of_a_branch_is_asked_for_where_one_branch_is_meant() {
+        for (line, branch) in [
+            ("git push -f origin a", Some("a")),
+            ("git push -f origin x:a", Some("a")),
+            ("git push -f origin a b", None),
+            ("git push -f", None),
+            ("git push origin +v1", Some("v1")),
+            ("git push origin +tags/v1", None),
+            ("git push origin +refs/tags/v1", None),
+            ("env -S'git push -f' origin x", Some("x")),
+        ] {
+            let wants = judge("Bash", line, &policy(None)).wants;
+            let asked = match &wants {
+                Some(Grantable::Branch(name)) => Some(name.as_str()),
+                _ => None,
+            };
+            assert_eq!(asked, branch, "{line}: {wants:?}");
+        }
+    }
+}

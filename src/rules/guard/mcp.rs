@@ -389,3 +389,71 @@ fn requests(walk: &mut Walk<'_>, fields: &Map<String, Value>) {
         walk.report("prod.http", &method, None);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::contract::guard::{GuardOutcome, Policy};
+    use crate::rules::guard::judge;
+
+    use super::*;
+
+    fn nested(depth: usize, wrap: impl Fn(Value) -> Value) -> Map<String, Value> {
+        let value = (0..depth).fold(json!("x"), |value, _| wrap(value));
+        Map::from_iter([("a".to_owned(), value)])
+    }
+
+    #[test]
+    fn texts_are_looked_for_so_deep_and_no_deeper() {
+        let most = lex::DEEPEST;
+        assert_eq!(texts(&nested(0, |value| json!([value]))), [("a", "x")]);
+        assert_eq!(texts(&nested(most, |value| json!([value]))), [("a", "x")]);
+        assert_eq!(texts(&nested(most + 1, |value| json!([value]))), []);
+        assert_eq!(
+            texts(&nested(most, |value| json!({"b": value}))),
+            [("b", "x")]
+        );
+        assert_eq!(texts(&nested(most + 1, |value| json!({"b": value}))), []);
+    }
+
+    #[test]
+    fn so_many_texts_are_looked_at_and_no_more() {
+        let many = |count: usize| Map::from_iter([("a".to_owned(), json!(vec!["x"; count]))]);
+        assert_eq!(texts(&many(1001)).len(), 1001);
+        assert_eq!(texts(&many(1002)).len(), 1001);
+    }
+
+    #[test]
+    fn an_input_that_is_too_long_is_not_read() {
+        let said = |size: usize| {
+            let empty = json!({"a": ""}).to_string().len();
+            let input = json!({"a": " ".repeat(size - empty)}).to_string();
+            assert_eq!(input.len(), size);
+            judge("mcp__x__get", &input, &Policy::default()).outcome
+        };
+        assert_eq!(said(lex::LONGEST), GuardOutcome::Allow);
+        assert_eq!(said(lex::LONGEST + 1), GuardOutcome::Indeterminate);
+        assert_eq!(said(lex::LONGEST + 2), GuardOutcome::Indeterminate);
+    }
+
+    #[test]
+    fn a_name_and_a_command_say_whether_a_tool_only_reads() {
+        for (tool, input, reads) in [
+            ("get_x", json!({}), true),
+            ("x", json!({}), false),
+            ("create_x", json!({}), false),
+            ("get_and_delete_x", json!({}), false),
+            ("get_x", json!({"command": "ls"}), true),
+            ("get_x", json!({"command": "touch x"}), false),
+        ] {
+            let said = judge(
+                &format!("mcp__x__{tool}"),
+                &input.to_string(),
+                &Policy::default(),
+            );
+            assert_eq!(said.outcome, GuardOutcome::Allow, "{tool} {input}");
+            assert_eq!(said.only_reads, reads, "{tool} {input}");
+        }
+    }
+}

@@ -8,6 +8,7 @@ use crate::contract::guard::Policy;
 use super::secrets::files;
 use super::text::{self, glob};
 use above::ends;
+pub(super) use above::gathers;
 
 /// A folder of which nothing is known.
 pub(super) const NOWHERE: &str = "";
@@ -465,6 +466,63 @@ mod tests {
         let mut moved = Places::of(&temporary);
         moved.go("..");
         assert_eq!(moved.place("*"), Place::Outside);
+    }
+
+    #[test]
+    fn a_script_stands_where_it_was_started_or_went() {
+        let nowhere = policy("/w/app", "");
+        assert_eq!(Places::of(&nowhere).cwd(), "/w/app");
+        let inside = policy("/w/app", "/w/app/src");
+        let mut places = Places::of(&inside);
+        assert_eq!(places.cwd(), "/w/app/src");
+        places.go("x/../y");
+        assert_eq!(places.cwd(), "/w/app/src/y");
+        assert_eq!(places.tilde("~/x"), "/home/d/x");
+        assert_eq!(places.tilde("~+/x"), "/w/app/src/y/x");
+        assert_eq!(places.tilde("~d/x"), "~d/x");
+        let deep = format!("/{}", "a".repeat(LONGEST - 1));
+        places.go(&deep);
+        places.go("b");
+        assert_eq!(places.cwd(), format!("{deep}/b"));
+        places.go("c");
+        assert!(text::wholly_unknown(places.cwd()));
+    }
+
+    #[test]
+    fn a_path_is_made_short_as_far_as_it_can_be() {
+        for (path, want) in [
+            ("/a/./b//c", "/a/b/c"),
+            ("/a/../b", "/b"),
+            ("/../b", "/b"),
+            ("a/..", ""),
+            ("a/../..", ".."),
+            ("../../x", "../../x"),
+            ("~/..", "~/.."),
+            ("~/a/..", "~"),
+        ] {
+            assert_eq!(normal(path), want, "{path}");
+        }
+    }
+
+    #[test]
+    fn in_a_shared_folder_only_what_is_named_like_the_products_is_its() {
+        let own = Policy {
+            store: "/home/d/state".to_owned(),
+            ..policy("/w/app", "/w/app")
+        };
+        assert_eq!(Places::of(&own).place("/home/d/state/x"), Place::Store);
+        let shared = Policy {
+            store: "/w".to_owned(),
+            ..policy("/w/app", "/w/app")
+        };
+        assert_eq!(Places::of(&shared).place("/w/app/x"), Place::Workspace);
+        assert_eq!(Places::of(&shared).place("/w/x.db"), Place::Store);
+        let bare = Policy {
+            home: String::new(),
+            store: "/s".to_owned(),
+            ..policy("", "")
+        };
+        assert_eq!(Places::of(&bare).place("/s/x"), Place::Store);
     }
 
     #[test]

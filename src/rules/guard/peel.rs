@@ -29,9 +29,16 @@ pub(super) fn peel(walk: &mut Walk<'_>, call: &Call) -> Option<Inner> {
         "nix" => return script_after(call, &["-c", "--command"]),
         "nodemon" => return script_flag(call, "", "exec"),
         "hyperfine" | "concurrently" => {
-            let seen = call.options(&[
-                "-r", "-w", "-m", "-M", "-n", "-N", "-p", "-c", "--names", "--runs", "--warmup",
-            ]);
+            // `-N` and `-r` take a value in one of them only, or in none.
+            let runs: &[&str] = &[
+                "-r", "-w", "-m", "-M", "-n", "-p", "-c", "--runs", "--warmup",
+            ];
+            let valued = if call.name == "hyperfine" {
+                runs
+            } else {
+                &["-m", "-n", "-p", "-c", "-l", "--names"]
+            };
+            let seen = call.options(valued);
             return (!seen.words.is_empty()).then(|| Inner::Script(seen.words.join("\n")));
         }
         "tmux" | "screen" => return multiplexer(call),
@@ -130,7 +137,7 @@ fn behind<'a>(args: &'a [String], valued: &[&str], skip: usize) -> Option<&'a [S
             continue;
         }
         if arg.len() > 1 && arg.starts_with('-') {
-            let takes = valued.contains(&arg.as_str());
+            let takes = valued.contains(&arg.as_str()) || cluster_takes(arg, valued);
             at += 1 + usize::from(takes);
             continue;
         }
@@ -141,6 +148,22 @@ fn behind<'a>(args: &'a [String], valued: &[&str], skip: usize) -> Option<&'a [S
         at += 1;
     }
     args.get(at..)
+}
+
+/// Whether the last letter of several takes the next word.
+fn cluster_takes(arg: &str, valued: &[&str]) -> bool {
+    let letters = &arg[1..];
+    // Some programs have long flags with one dash.
+    let long = valued
+        .iter()
+        .any(|flag| flag.len() > 2 && !flag.starts_with("--"));
+    let takes = |c: char| {
+        valued
+            .iter()
+            .any(|flag| flag.len() == 2 && flag.ends_with(c))
+    };
+    let first = letters.find(takes).and_then(|at| letters.get(at..));
+    !long && !letters.starts_with('-') && first.is_some_and(|rest| rest.chars().count() == 1)
 }
 
 /// The assignments among the words of `env`.
@@ -157,4 +180,58 @@ pub(super) fn assignments(call: &Call) -> Vec<(String, String)> {
         env.extend(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
     env
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge;
+    use crate::contract::guard::Policy;
+
+    #[test]
+    fn what_runs_a_reading_command_only_reads() {
+        for (line, reads) in [
+            ("command git status", true),
+            ("command git add x", false),
+            ("sudo -Eu bob ls", true),
+            ("sudo -Eu bob touch x", false),
+            ("sudo -nu bob git status", true),
+            ("sudo -un ls", true),
+            ("sudo -un bob ls", false),
+            ("env X=1 ls", true),
+            ("env -- ls", true),
+            ("nice ls", true),
+            ("flock x ls", true),
+            ("su bob -c ls", true),
+            ("su bob -c 'touch x'", false),
+        ] {
+            let policy = Policy {
+                workspace: "/w/app".to_owned(),
+                cwd: "/w/app".to_owned(),
+                home: "/home/d".to_owned(),
+                ..Policy::default()
+            };
+            let said = judge("Bash", line, &policy);
+            assert_eq!(said.only_reads, reads, "{line}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn whom_su_becomes_is_the_first_word_that_is_no_dash() {
+        let policy = Policy {
+            principals: vec!["pat".to_owned()],
+            ..Policy::default()
+        };
+        for (line, trips) in [
+            ("su - pat -c 'git commit -m x'", true),
+            ("su pat -c 'git commit -m x'", true),
+            ("su - bob -c 'git commit -m x'", false),
+            ("su - -c 'git commit -m x'", false),
+            ("su - pat -c 'git log'", false),
+            ("sudo -u pat git commit -m x", true),
+            ("sudo -u bob git commit -m x", false),
+        ] {
+            let said = judge("Bash", line, &policy);
+            assert_eq!(said.trigger.is_some(), trips, "{line}: {said:?}");
+        }
+    }
 }

@@ -149,3 +149,31 @@ fn said(rule: &str, outcome: GuardOutcome) -> Judgement {
         wants: None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_text_both_ends_are_read() {
+        let full = "no space left on device";
+        let long = "a".repeat(LOOK);
+        let rule = |text: &str| judge(Some(1), text, &Policy::default()).and_then(|said| said.rule);
+        let found = Some("disk.enospc".to_owned());
+        assert_eq!(rule(&format!("{full}{long}{long}")), found);
+        assert_eq!(rule(&format!("{long}{long}{full}")), found);
+        assert_eq!(rule(&format!("{long}{full}{long}")), None);
+    }
+
+    #[test]
+    fn the_ends_are_cut_between_letters() {
+        let lengths = |text: &str| ends(text).iter().map(|end| end.len()).collect::<Vec<_>>();
+        let half = LOOK / 2;
+        assert_eq!(lengths(&"a".repeat(LOOK)), [LOOK]);
+        assert_eq!(lengths(&"a".repeat(LOOK + 1)), [half, half]);
+        let wide = "é".repeat(LOOK);
+        assert_eq!(lengths(&wide), [half, half]);
+        assert_eq!(lengths(&format!("a{wide}")), [half - 1, half]);
+        assert_eq!(lengths(&format!("{wide}a")), [half, half - 1]);
+    }
+}

@@ -169,4 +169,55 @@ mod tests {
             assert!(!names_a_secret(name), "{name}");
         }
     }
+
+    #[test]
+    fn each_condition_of_a_name_counts() {
+        for (name, want) in [
+            ("PAT", true),
+            ("SECRET_DSN", false),
+            ("API_KEYS", true),
+            ("API_X", false),
+            ("TOKEN_DSN", false),
+        ] {
+            assert_eq!(names_a_secret(name), want, "{name}");
+        }
+        for (length, want) in [(124, true), (125, false)] {
+            let filler = "A".repeat(length);
+            for name in [format!("PAT_{filler}"), format!("{filler}_PAT")] {
+                assert_eq!(names_a_secret(&name), want, "{name}");
+            }
+        }
+        let generic = concat!("token=hT7kQ2m", "X9vLpR4wZ8cNb");
+        assert_eq!(find_generic(generic), Some("secret.value-generic"));
+        assert_eq!(find_generic("token=hT7kQ2m"), None);
+        for (text, want) in [
+            (concat!("AKIA", "4GH7QZ2MXWVN5RTB"), "secret.value-aws"),
+            (
+                concat!("ghp_", "q7Z2rXv9LpT4cWnB8sKdJ3hYgF6uA1eRo5iN"),
+                "secret.value-github",
+            ),
+            (
+                concat!("sk_live_", "q7Z2rXv9LpT4cWnB8sKdJ3hY"),
+                "secret.value-stripe",
+            ),
+            (
+                concat!(
+                    "-----BEGIN RSA ",
+                    "PRIVATE KEY-----\nMIIEpAIBAAKCAQEAq7Z2rXv9LpT4cWnB8sKd",
+                    "J3hYgF6uA1eRo5iNtVx\n-----END RSA ",
+                    "PRIVATE KEY-----"
+                ),
+                "secret.value-pem",
+            ),
+            (
+                concat!(
+                    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.",
+                    "q7Z2rXv9LpT4cWnB8sKdJ3hYgF6uA1eRo5iNtVx"
+                ),
+                "secret.value-jwt",
+            ),
+        ] {
+            assert_eq!(find(text), Some(want), "{want}");
+        }
+    }
 }

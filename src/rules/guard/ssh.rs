@@ -131,6 +131,10 @@ fn ssh(walk: &mut Walk<'_>, call: &Call) {
     }
     walk.reads = false;
     let Some(destination) = call.args.get(at) else {
+        // Who calls it may add the destination.
+        for tunnel in tunnels.iter().filter(|tunnel| !tunnel.contains(' ')) {
+            reach(walk, "ssh.session", &host(tunnel));
+        }
         return;
     };
     let place = destination.strip_prefix("ssh://").unwrap_or(destination);
@@ -194,7 +198,7 @@ fn copy(walk: &mut Walk<'_>, call: &Call) {
             let last = at + 1 == seen.words.len();
             let path = word.rsplit(':').next().unwrap_or_default();
             if last && is_here(&host) && !path.is_empty() {
-                walk.writing(path);
+                walk.replacing(path);
             }
         } else if call.name == "rsync" && seen.flag("", "delete", 3) && at + 1 == seen.words.len() {
             walk.deleting(word, true);
@@ -203,13 +207,11 @@ fn copy(walk: &mut Walk<'_>, call: &Call) {
             drop(read);
         }
         if at + 1 == seen.words.len() && remote(word) == Remote::Here {
-            walk.writing(word);
+            walk.replacing(word);
         }
     }
     for script in seen.values("e", "rsh") {
-        if !script.starts_with("ssh") {
-            walk.script(script, "");
-        }
+        walk.script(script, "");
     }
 }
 
@@ -227,4 +229,43 @@ fn session(walk: &mut Walk<'_>, call: &Call) {
         _ => host(place),
     };
     reach(walk, "ssh.session", &there);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge;
+    use crate::contract::guard::Policy;
+
+    fn policy() -> Policy {
+        Policy {
+            workspace: "/w/app".to_owned(),
+            cwd: "/w/app".to_owned(),
+            home: "/home/d".to_owned(),
+            ..Policy::default()
+        }
+    }
+
+    #[test]
+    fn what_is_asked_of_the_client_alone_only_reads() {
+        for (line, reads) in [
+            ("ssh -V", true),
+            ("ssh -Q cipher", true),
+            ("touch x; ssh -V", false),
+        ] {
+            let said = judge("Bash", line, &policy());
+            assert_eq!(said.only_reads, reads, "{line}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn a_mirrored_copy_deletes_and_every_other_one_writes() {
+        for (line, rule) in [
+            ("rsync -a --delete a/ /etc/", "disk.rm-root"),
+            ("scp --delete a /etc/", "disk.system"),
+            ("rsync -a --delete a/ ~/", "disk.rm-root"),
+        ] {
+            let said = judge("Bash", line, &policy());
+            assert_eq!(said.rule.as_deref(), Some(rule), "{line}");
+        }
+    }
 }

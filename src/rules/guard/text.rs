@@ -173,6 +173,15 @@ mod tests {
     }
 
     #[test]
+    fn what_a_person_reads_is_one_short_line() {
+        assert_eq!(shown("a\u{7}b\nc"), "a b c");
+        let long = "a".repeat(80);
+        assert_eq!(shown(&long), long);
+        assert_eq!(shown(&format!("{long}b")), format!("{long}b…"));
+        assert_eq!(shown(&format!("{long}bc")), format!("{long}b…"));
+    }
+
+    #[test]
     fn stars_match_any_text() {
         for (pattern, name, want) in [
             ("a", "a", true),
@@ -201,6 +210,13 @@ mod tests {
             ("a*b*c", "aXbYbZc", true),
             ("a*b*c", "aXbYbZ", false),
             (".e?", ".env", false),
+            ("*ab", "aaab", true),
+            ("*ab", "abac", false),
+            ("a?c", "abc", true),
+            ("a[bc]d", "abd", true),
+            ("a[b", "a[b", true),
+            ("env", "env.x", false),
+            ("env?", "env", false),
         ] {
             assert_eq!(stands_for(pattern, name), want, "{pattern} {name}");
         }

@@ -114,11 +114,14 @@ pub(super) fn judge(walk: &mut Walk<'_>, tool: &str, input: &str) {
     values(walk, parsed.as_ref(), input);
     match (kind, parsed) {
         (Kind::Shell, Some(fields)) if command_of(&fields).is_some() => shell(walk, &fields),
+        (Kind::Shell, Some(fields)) if COMMANDS.iter().any(|name| fields.contains_key(*name)) => {
+            walk.unclear("the command is neither a text nor a list");
+        }
         (Kind::Shell, _) => script(walk, input),
         (Kind::Harmless, _) => {}
         (Kind::Read, Some(fields)) => read(walk, &fields),
         (Kind::Search, Some(fields)) => search(walk, &fields),
-        (Kind::Write, Some(fields)) => write(walk, &fields),
+        (Kind::Write, Some(fields)) => write(walk, tool, &fields),
         (Kind::Write, None) if input.contains("*** ") => patched(walk, input),
         (Kind::Other, Some(fields)) => mcp::judge(walk, tool, &fields, input.len()),
         (Kind::Read | Kind::Search, None) => {
@@ -165,13 +168,15 @@ fn in_value(name: &str, value: &Value, left: &mut usize) -> Option<&'static str>
     }
 }
 
+/// Names of fields that hold a command.
+const COMMANDS: [&str; 7] = [
+    "command", "cmd", "script", "commands", "chars", "input", "code",
+];
+
 /// The command of a shell's input.
 fn command_of(fields: &Map<String, Value>) -> Option<&Value> {
-    let mut names = [
-        "command", "cmd", "script", "commands", "chars", "input", "code",
-    ]
-    .iter();
-    names
+    COMMANDS
+        .iter()
         .find_map(|name| fields.get(*name))
         .filter(|value| value.is_string() || value.is_array())
 }
@@ -298,7 +303,7 @@ fn search(walk: &mut Walk<'_>, fields: &Map<String, Value>) {
     }
 }
 
-fn write(walk: &mut Walk<'_>, fields: &Map<String, Value>) {
+fn write(walk: &mut Walk<'_>, tool: &str, fields: &Map<String, Value>) {
     let verb = fields
         .get("command")
         .and_then(Value::as_str)
@@ -308,7 +313,9 @@ fn write(walk: &mut Walk<'_>, fields: &Map<String, Value>) {
         return;
     }
     walk.reads = false;
-    let deletes = fields.get("mode").and_then(Value::as_str) == Some("delete") || verb == "delete";
+    let deletes = fields.get("mode").and_then(Value::as_str) == Some("delete")
+        || verb == "delete"
+        || tool.eq_ignore_ascii_case("delete_file");
     for path in paths(fields) {
         if deletes {
             walk.deleting(&path, true);
@@ -368,5 +375,36 @@ pub(super) fn as_call(name: &str, args: Vec<String>) -> Call {
         args,
         env: Vec::new(),
         stdin: String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::contract::guard::{GuardOutcome, Policy};
+    use crate::rules::guard::judge;
+
+    use super::*;
+
+    #[test]
+    fn a_list_of_words_may_be_so_long_together() {
+        let said = |words: &[&str]| {
+            let input = json!({"command": words}).to_string();
+            judge("Bash", &input, &Policy::default()).outcome
+        };
+        let rest = " ".repeat(lex::LONGEST - 4);
+        assert_eq!(said(&["echo", &rest]), GuardOutcome::Allow);
+        assert_eq!(said(&["echo", &rest, " "]), GuardOutcome::Indeterminate);
+    }
+
+    #[test]
+    fn a_tool_that_reads_is_known_by_its_whole_name() {
+        let policy = Policy::default();
+        for tool in ["Read", "NotebookRead", "view_image"] {
+            let said = judge(tool, &json!({"path": "a"}).to_string(), &policy);
+            assert!(said.only_reads, "{tool}");
+        }
+        assert!(!judge("Write", &json!({"path": "a"}).to_string(), &policy).only_reads);
     }
 }

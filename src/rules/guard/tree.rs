@@ -128,6 +128,10 @@ pub(super) enum Part {
 pub(super) enum Op {
     /// The value.
     Plain,
+    /// Every element of a list.
+    All,
+    /// One element of a list.
+    Element,
     /// The value, or this where it is unset.
     Default(Word),
     /// The value, or an end.

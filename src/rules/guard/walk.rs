@@ -315,7 +315,7 @@ impl<'p> Walk<'p> {
             return;
         }
         let value = match self.vars.get(name) {
-            Some(old) if self.maybe > 0 => old.or(value),
+            Some(old) if self.maybe > 0 => old.or(&value),
             _ => value,
         };
         self.vars.insert(name.to_owned(), value);
@@ -331,4 +331,32 @@ impl<'p> Walk<'p> {
 /// Whether a text carries a secret on.
 pub(super) fn carries(text: &str) -> bool {
     text.contains(text::SECRET)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge;
+    use crate::contract::guard::{Grantable, Policy};
+
+    #[test]
+    fn a_number_in_braces_is_that_number() {
+        let policy = Policy {
+            workspace: "/w/app".to_owned(),
+            cwd: "/w/app".to_owned(),
+            home: "/home/d".to_owned(),
+            ..Policy::default()
+        };
+        for (line, path) in [
+            ("rm -rf /et{1..3}", "/et1"),
+            ("rm -rf /et{3..1}", "/et1"),
+            ("rm -rf /et{0..15}", "/et0"),
+            ("rm -rf /et{0..16}", "/et?"),
+            ("rm -rf /et{c..}", "/et?"),
+            ("rm -rf /et{c.}", "/et{c.}"),
+            ("rm -rf /{e.tc}", "/{e.tc}"),
+        ] {
+            let wants = judge("Bash", line, &policy).wants;
+            assert_eq!(wants, Some(Grantable::Path(path.to_owned())), "{line}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ mod watch;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::process::Child;
+use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -21,7 +21,7 @@ use signal_hook::iterator::Signals;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::text::neutral;
 use crate::ops::context::{Ancestor, Context};
-use crate::ops::hook::exec::{End, Exec};
+use crate::ops::hook::exec::{End, Exec, Will};
 use crate::ops::process;
 
 use super::group::{self, Group};
@@ -48,7 +48,7 @@ const SIGNALS: [i32; 6] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2];
 #[derive(Debug)]
 enum Happened {
     /// It ended.
-    Exited(io::Result<std::process::ExitStatus>),
+    Exited(io::Result<ExitStatus>),
     /// One of its outputs came to its end.
     Drained,
     /// This process got a signal.
@@ -137,8 +137,7 @@ impl Run<'_> {
             self.group.is_gone_or_killed(*since, group::PATIENCE);
         }
         self.drain();
-        let code = status.map_or(i32::from(NOT_RUN), group::code);
-        self.close(code, kept)
+        self.close(status.ok(), kept)
     }
 
     /// How long to wait for the next thing: no longer than a group that is being ended has.
@@ -215,14 +214,20 @@ impl Run<'_> {
     }
 
     /// Records the end, and answers with what this process ends.
-    fn close(&self, code: i32, kept: &Mutex<Kept>) -> u8 {
+    fn close(&self, status: Option<ExitStatus>, kept: &Mutex<Kept>) -> u8 {
+        let code = status.map_or(i32::from(NOT_RUN), group::code);
         if let Some((refusal, _)) = &self.ended_by {
             self.warn(self.exec.ended_by(refusal));
         }
         let end = End {
             code,
             text: kept.lock().unwrap_or_else(PoisonError::into_inner).text(),
-            stopped: self.told || self.ended_by.is_some(),
+            by: match status {
+                _ if self.ended_by.is_some() => Will::Told,
+                Some(status) if group::ended_from_outside(status) => Will::Signal,
+                _ if self.told => Will::Told,
+                _ => Will::Own,
+            },
         };
         match self.exec.end(&end) {
             Ok(Some(words)) => self.say(words.trim_start_matches("Watchfloor: ")),
@@ -292,7 +297,7 @@ fn unstarted(exec: &Exec, words: &[OsString], error: &io::Error) -> u8 {
     drop(exec.end(&End {
         code: code.into(),
         text: refusal.cause,
-        stopped: false,
+        by: Will::Own,
     }));
     code
 }

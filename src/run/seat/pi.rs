@@ -7,7 +7,10 @@ use serde_json::json;
 use super::{Launch, MODEL, Place, write};
 
 /// The extension that the product ships.
-const EXTENSION: &str = include_str!("../../../assets/pi/watchfloor.ts");
+const EXTENSION: &str = concat!(
+    include_str!("../../../assets/extension/call.js"),
+    include_str!("../../../assets/pi/watchfloor.ts")
+);
 
 pub(super) fn set_up(place: &Place, prompt: &str) -> io::Result<Launch> {
     let cost = json!({"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0});

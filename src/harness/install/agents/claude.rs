@@ -2,24 +2,13 @@
 
 use serde_json::json;
 
+use crate::harness::Dialect as _;
+use crate::harness::claude::Claude;
 use crate::harness::install::edit::Edit;
 use crate::harness::install::words::SERVER;
 use crate::harness::install::{Site, Target};
 
 use super::{GROUPED, SECONDS, SERVER_ALONE, entries, grouped, server, target};
-
-/// The events that are asked for.
-const EVENTS: [&str; 9] = [
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PermissionRequest",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "Notification",
-    "Stop",
-    "SessionEnd",
-];
 
 /// Its files on one level.
 pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
@@ -31,7 +20,7 @@ pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
             "args": call.hook("claude", event),
             "timeout": SECONDS,
         });
-        if event == "PreToolUse" {
+        if Claude.refusable(event) {
             // Without it Claude Code lets a tool run when the hook crashes, is late or is gone.
             hook["onFailure"] = json!("block");
         }
@@ -40,10 +29,11 @@ pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
     let tools = [
         "PreToolUse",
         "PermissionRequest",
+        "PermissionDenied",
         "PostToolUse",
         "PostToolUseFailure",
     ];
-    let wanted = grouped(&EVENTS, hook, &tools);
+    let wanted = grouped(Claude.events(), hook, &tools);
     let folder = if user {
         site.claude
             .clone()

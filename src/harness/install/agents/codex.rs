@@ -4,6 +4,8 @@
 use serde_json::json;
 
 use crate::contract::refusal::Refusal;
+use crate::harness::Dialect as _;
+use crate::harness::codex::Codex;
 use crate::harness::install::edit::Edit;
 use crate::harness::install::held;
 use crate::harness::install::plan::{Plan, fault, one};
@@ -13,15 +15,8 @@ use crate::harness::install::{Action, Agent, Level, Site, Target, file, trust as
 
 use super::{GROUPED, SECONDS, entries, grouped, target};
 
-/// The events that are asked for.
-const EVENTS: [&str; 6] = [
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PermissionRequest",
-    "PostToolUse",
-    "Stop",
-];
+/// Codex gives the end of a session no more, and warns of an entry that asks for more.
+const SECONDS_AT_THE_END: u64 = 3;
 
 /// Its files on one level.
 pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
@@ -29,10 +24,10 @@ pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
         json!({
             "type": "command",
             "command": site.call.hook_line("codex", event),
-            "timeout": SECONDS,
+            "timeout": if event == "SessionEnd" { SECONDS_AT_THE_END } else { SECONDS },
         })
     };
-    let wanted = grouped(&EVENTS, hook, &[]);
+    let wanted = grouped(Codex.events(), hook, &[]);
     let folder = if user {
         site.codex()
     } else {

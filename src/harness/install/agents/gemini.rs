@@ -2,23 +2,14 @@
 
 use serde_json::json;
 
+use crate::harness::Dialect as _;
+use crate::harness::gemini::Gemini;
 use crate::harness::install::edit::{Edit, Way};
 use crate::harness::install::tree::Step;
 use crate::harness::install::words::SERVER;
 use crate::harness::install::{Site, Target};
 
 use super::{GROUPED, SECONDS, entries, grouped, server, target};
-
-/// The events that are asked for.
-const EVENTS: [&str; 7] = [
-    "SessionStart",
-    "BeforeAgent",
-    "BeforeTool",
-    "AfterTool",
-    "AfterAgent",
-    "Notification",
-    "SessionEnd",
-];
 
 const GROUPED_AND_SERVER: &[Way] = &[
     GROUPED[0],
@@ -36,7 +27,7 @@ pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
             "timeout": SECONDS * 1000,
         })
     };
-    let mut wanted = grouped(&EVENTS, hook, &["BeforeTool", "AfterTool"]);
+    let mut wanted = grouped(Gemini.events(), hook, &["BeforeTool", "AfterTool"]);
     let ways = if site.mcp {
         wanted["mcpServers"] = json!({SERVER: server(&site.call)});
         GROUPED_AND_SERVER

@@ -2,24 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::harness::Dialect as _;
+use crate::harness::hermes::Hermes;
 use crate::harness::install::edit::{Edit, Way};
 use crate::harness::install::tree::Step;
 use crate::harness::install::words::SERVER;
 use crate::harness::install::{Site, Target};
 
 use super::{SECONDS, entries, server, target};
-
-/// The events that are asked for.
-const EVENTS: [&str; 8] = [
-    "on_session_start",
-    "pre_llm_call",
-    "pre_tool_call",
-    "post_tool_call",
-    "pre_approval_request",
-    "post_approval_response",
-    "pre_verify",
-    "on_session_finalize",
-];
 
 const HERMES_WAYS: &[Way] = &[
     Way::Hooks(&[Step::Key("hooks"), Step::Any, Step::Each]),
@@ -34,7 +24,7 @@ pub(super) fn targets(site: &Site) -> Vec<Target> {
         .clone()
         .unwrap_or_else(|| site.home.join(".hermes"));
     let line = |event: &str| site.call.hook_line("hermes", event);
-    let hooks = EVENTS.iter().map(|event| {
+    let hooks = Hermes.events().iter().map(|event| {
         let hook = json!({"command": line(event), "timeout": SECONDS});
         ((*event).to_owned(), json!([hook]))
     });
@@ -42,7 +32,8 @@ pub(super) fn targets(site: &Site) -> Vec<Target> {
     if site.mcp {
         wanted["mcp_servers"] = json!({SERVER: server(&site.call)});
     }
-    let approvals: Vec<Value> = EVENTS
+    let approvals: Vec<Value> = Hermes
+        .events()
         .iter()
         .map(|event| json!({"event": event, "command": line(event), "approved_at": site.now}))
         .collect();

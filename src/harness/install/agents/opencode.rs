@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::harness::extension;
 use crate::harness::install::edit::{Edit, Way};
 use crate::harness::install::tree::Step;
 use crate::harness::install::words::SERVER;
@@ -10,9 +11,6 @@ use crate::harness::install::{Site, Target};
 use super::{entries, inside, target};
 
 const OPENCODE_SERVER: &[Way] = &[Way::Server(&[Step::Key("mcp"), Step::Key(SERVER)])];
-
-/// The plugin.
-const PLUGIN: &str = include_str!("../../../../assets/opencode/watchfloor.js");
 
 /// Its files on one level.
 pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
@@ -24,7 +22,7 @@ pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
     };
     let mut targets = vec![target(
         plugins.join("plugin/watchfloor.js"),
-        inside("opencode", site, PLUGIN),
+        inside("opencode", site, extension::OPENCODE),
     )];
     if site.mcp {
         let mut command = vec![site.call.program.clone()];

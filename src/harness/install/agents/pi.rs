@@ -2,14 +2,12 @@
 
 use serde_json::json;
 
+use crate::harness::extension;
 use crate::harness::install::edit::Edit;
 use crate::harness::install::words::SERVER;
 use crate::harness::install::{Site, Target};
 
 use super::{SERVER_ALONE, entries, inside, server, target};
-
-/// The extension for pi.
-const PI: &str = include_str!("../../../../assets/pi/watchfloor.ts");
 
 /// Its files on one level.
 pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
@@ -22,7 +20,7 @@ pub(super) fn targets(site: &Site, user: bool) -> Vec<Target> {
     };
     let mut targets = vec![target(
         folder.join("extensions/watchfloor.ts"),
-        inside("pi", site, PI),
+        inside("pi", site, extension::PI),
     )];
     if site.mcp {
         let mut server = server(&site.call);

@@ -267,11 +267,13 @@ fn done(walk: &mut Walk<'_>, name: &str, does: Does, args: &str, code: &str) -> 
                 }
             }
         }
-        Does::Writes => walk.writing(&first),
+        Does::Writes => walk.emptying(&first),
         Does::Reads => {
             let mode = texts.get(1).map_or("", String::as_str);
             let writes = matches!(mode.chars().next(), Some('w' | 'a' | 'x')) && mode.len() <= 3;
-            if writes || first.starts_with("/dev/") {
+            if mode.starts_with('w') && writes {
+                walk.emptying(&first);
+            } else if writes || first.starts_with("/dev/") {
                 walk.writing(&first);
             } else if !first.is_empty() {
                 let content = walk.file(&first);
@@ -319,7 +321,7 @@ fn paths(walk: &mut Walk<'_>, code: &str) {
             };
             match does {
                 Does::Deletes => walk.deleting(path, true),
-                Does::Writes => walk.writing(path),
+                Does::Writes => walk.emptying(path),
                 _ => {
                     let content = walk.file(path);
                     if content.contains(SECRET) && code.contains("print") {

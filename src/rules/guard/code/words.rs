@@ -119,3 +119,35 @@ pub(super) fn quoted(words: &[String]) -> String {
     }
     line
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_in_brackets_ends_with_its_own_bracket() {
+        for (code, want) in [
+            ("('a)b') c", "('a)b')"),
+            ("('a\\')b') c", "('a\\')b')"),
+            ("(\"a'\", ')') c", "(\"a'\", ')')"),
+            ("([a]{b}(c)) d", "([a]{b}(c))"),
+            ("(a;\nb) c", "(a;\nb)"),
+            ("(a", "(a"),
+            (" 'a;b'; c", " 'a;b'"),
+            (" 'a'\nb", " 'a'"),
+            (" (a) b; c", " (a) b"),
+            (" 'a) b'", " 'a) b'"),
+        ] {
+            assert_eq!(arguments(code), want, "{code}");
+        }
+    }
+
+    #[test]
+    fn no_more_of_the_code_is_read_than_matters() {
+        let wide = "é".repeat(4096);
+        assert_eq!(arguments(&format!("({wide})")).len(), 4095);
+        assert_eq!(arguments(&format!("(a{wide})")).len(), 4096);
+        let near = "a".repeat(4094);
+        assert_eq!(arguments(&format!("({near})b")).len(), 4096);
+    }
+}

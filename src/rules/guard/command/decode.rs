@@ -102,5 +102,9 @@ mod tests {
         assert_eq!(hex("7x"), None);
         assert_eq!(escapes("\\x72\\155\\n\\q\\"), "rm\n\\q\\");
         assert_eq!(escapes("\\0162m"), "rm");
+        assert_eq!(escapes("\\7\\18"), "\u{7}\u{1}8");
+        assert_eq!(escapes("\\x727\\1551"), "r7m1");
+        assert_eq!(escapes("\\e\\r\\t"), "\u{1b}\r\t");
+        assert_eq!(base64("-_-_").as_deref(), base64("+/+/").as_deref());
     }
 }

@@ -1,6 +1,6 @@
 //! Filters: whether what goes in comes out again, or only names and counts of it.
 
-use super::super::call::Call;
+use super::super::call::{Call, Options};
 use super::super::secrets;
 
 /// Whether a filter lets only names through, never the value behind `=`.
@@ -30,10 +30,12 @@ pub(super) fn names_only(call: &Call) -> bool {
         }
         "grep" | "egrep" | "ggrep" | "rg" => {
             let seen = call.options(&GREP);
-            let pattern = pattern(&seen.words, &seen.values("e", "regexp"));
-            let start = pattern.is_some_and(|pattern| {
-                pattern.starts_with('^') && !pattern.contains(".*") && !pattern.contains(".+")
-            });
+            let patterns = patterns(&seen);
+            let start = !patterns.is_empty()
+                && !seen.flag("f", "file", 4)
+                && patterns.iter().all(|pattern| {
+                    pattern.starts_with('^') && !pattern.contains(".*") && !pattern.contains(".+")
+                });
             seen.flag("o", "only-matching", 3) && start
         }
         _ => false,
@@ -81,13 +83,37 @@ pub(super) fn counts(call: &Call) -> bool {
         .any(|(letter, long)| seen.flag(letter, long, 5))
 }
 
-/// The pattern of a `grep`, where it is one.
-pub(super) fn pattern<'c>(words: &[&'c str], given: &[&'c str]) -> Option<&'c str> {
-    given.first().or(words.first()).copied()
+/// The patterns of a `grep`: a line that one of them picks comes out.
+fn patterns<'c>(seen: &Options<'c>) -> Vec<&'c str> {
+    let mut given = seen.values("e", "regexp");
+    if given.is_empty() {
+        given.extend(seen.words.first());
+    }
+    given
+}
+
+/// Whether a `grep` lets out only lines of variables whose names are not secret.
+pub(super) fn picks_harmless(seen: &Options<'_>) -> bool {
+    let patterns = patterns(seen);
+    // Other lines come out too, or patterns that stand in a file.
+    let more = seen.flag("v", "invert-match", 3)
+        || seen.flag("f", "file", 4)
+        || [
+            ("A", "after-context"),
+            ("B", "before-context"),
+            ("C", "context"),
+        ]
+        .iter()
+        .any(|(letter, long)| seen.flag(letter, long, 4))
+        || seen
+            .flags()
+            .any(|(name, _)| name.starts_with(|c: char| c.is_ascii_digit()))
+        || seen.flag("", "passthru", 4);
+    !more && !patterns.is_empty() && patterns.into_iter().all(harmless)
 }
 
 /// Whether a pattern picks lines of variables whose names are not secret.
-pub(super) fn harmless(pattern: &str) -> bool {
+fn harmless(pattern: &str) -> bool {
     let word = pattern.trim_start_matches('^').trim_end_matches('$');
     let name = word.split('=').next().unwrap_or_default();
     let plain = name.len() >= 3

@@ -42,7 +42,10 @@ const SHOWS: [(&str, &[&str]); 38] = [
     ("paste", &["-d"]),
     ("fold", &["-w"]),
     ("fmt", &["-w"]),
-    ("column", &["-t", "-s", "-c", "-o"]),
+    (
+        "column",
+        &["-s", "-c", "-o", "-N", "-R", "-E", "-H", "-W", "-T", "-O"],
+    ),
     ("expand", &["-t"]),
     ("unexpand", &["-t"]),
     ("pr", &["-h", "-l"]),
@@ -82,7 +85,7 @@ const SCRIPTED: [(&str, &[&str]); 12] = [
 ];
 
 /// Programs that only tell something about what they read.
-const TELLS: [&str; 45] = [
+const TELLS: [&str; 44] = [
     "wc",
     "md5sum",
     "sha1sum",
@@ -127,7 +130,6 @@ const TELLS: [&str; 45] = [
     "locale",
     "getconf",
     "cal",
-    "dirname",
 ];
 
 /// Programs that print what a shell sets itself up with.
@@ -186,7 +188,7 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     if let Some((_, valued)) = SHOWS.iter().find(|(known, _)| *known == name) {
         let seen = call.options(valued);
         if let Some(file) = seen.value("o", "output").filter(|_| name == "sort") {
-            walk.writing(file);
+            walk.emptying(file);
         }
         return Some(shows(walk, call, &seen.words));
     }
@@ -234,11 +236,17 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
                 word
             })
         }
+        "dirname" => Some(folders(call)),
         "mktemp" => {
             walk.reads = false;
             Some(format!("/tmp/{}", text::marked(SOMETHING, "temporary")))
         }
-        "tr" | "rev" => Some(changed(call)),
+        "rev" => {
+            let seen = call.options(&[]);
+            let content = shows(walk, call, &seen.words);
+            Some(changed(call, &content))
+        }
+        "tr" => Some(changed(call, &call.stdin)),
         "base64" | "gbase64" | "base32" | "xxd" | "uudecode" => Some(coded(walk, call)),
         "openssl" => openssl(walk, call),
         "gunzip" | "gzip" | "xz" | "zstd" | "bzip2"
@@ -271,6 +279,27 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     }
 }
 
+/// The folders of what `dirname` is given. Of a name that is not known to the last bar nothing is
+/// known, as of a file's content.
+fn folders(call: &Call) -> String {
+    let mut out = String::new();
+    for word in call.args.iter().filter(|arg| !arg.starts_with('-')) {
+        let path = word.trim_end_matches('/');
+        let name = text::base(path);
+        let folder = path.strip_suffix(name).unwrap_or_default();
+        let above = folder.trim_end_matches('/');
+        out.push_str(&match (above, folder) {
+            _ if !text::literal(word) && above.is_empty() => text::marked(SOMETHING, "content"),
+            ("", "") if path.is_empty() && word.starts_with('/') => "/".to_owned(),
+            ("", "") => ".".to_owned(),
+            ("", _) => "/".to_owned(),
+            _ => above.to_owned(),
+        });
+        out.push('\n');
+    }
+    out
+}
+
 /// The files' contents, or what comes in where no file is named.
 fn shows(walk: &mut Walk<'_>, call: &Call, files: &[&str]) -> String {
     let mut out = String::new();
@@ -294,21 +323,42 @@ fn shows(walk: &mut Walk<'_>, call: &Call, files: &[&str]) -> String {
 fn quieted(call: &Call, out: String) -> String {
     let quiet = matches!(call.name.as_str(), "diff" | "cmp")
         && (call.has("-q") || call.has("-s") || call.has("--brief"));
-    let ends = matches!(call.name.as_str(), "head" | "tail")
-        && super::super::files::endless(&out)
-        && !much(call);
+    let ends = super::super::files::endless(&out) && limited(call);
     if quiet || ends || filter::names_only(call) {
         return text::marked(SOMETHING, "text");
     }
     let cuts = !matches!(
         call.name.as_str(),
-        "cat" | "gcat" | "bat" | "less" | "more" | "zcat" | "gzcat" | "gzip"
+        "cat" | "gcat" | "bat" | "less" | "more" | "zcat" | "gzcat" | "gzip" | "rev"
     );
     // Of a part of a script nothing is known.
     if cuts && text::literal(&out) && !out.is_empty() && !whole(call, &out) {
         return text::marked(text::UNKNOWN, "output");
     }
     out
+}
+
+/// Whether a program takes only so much of what never ends.
+fn limited(call: &Call) -> bool {
+    let flag = |letters: &[&str]| {
+        let seen = call.options(letters);
+        letters.iter().any(|flag| seen.flag(&flag[1..], "", 9))
+    };
+    match call.name.as_str() {
+        "head" => !much(call),
+        "tail" => {
+            let follows = call.options(&["-n", "-c"]).flags().any(|(name, value)| {
+                name == "f"
+                    || name == "F"
+                    || name.starts_with("--follow")
+                    || value.is_some_and(|value| value.starts_with('+'))
+            });
+            !follows && !much(call)
+        }
+        "od" => flag(&["-N"]),
+        "hexdump" => flag(&["-n"]),
+        _ => false,
+    }
 }
 
 /// Whether `head` takes more than a disk holds.
@@ -378,10 +428,7 @@ fn scripted(walk: &mut Walk<'_>, call: &Call, valued: &[&str]) -> String {
         return text::marked(SOMETHING, "text");
     }
     let variables = out == text::marked(SECRET, "value");
-    if greps
-        && variables
-        && filter::pattern(&seen.words, &seen.values("e", "regexp")).is_some_and(filter::harmless)
-    {
+    if greps && variables && filter::picks_harmless(&seen) {
         return text::marked(SOMETHING, "text");
     }
     if out.contains(SECRET) || out.contains(text::DOWNLOAD) {

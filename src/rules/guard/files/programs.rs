@@ -68,8 +68,14 @@ pub(in super::super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String
         }
         "sponge" | "split" | "csplit" => {
             walk.reads = false;
-            for word in call.options(&["-b", "-l", "-n"]).words {
-                walk.writing(word);
+            let seen = call.options(&["-b", "-l", "-n"]);
+            let replaces = call.name == "sponge" && !seen.flag("a", "", 1);
+            for word in &seen.words {
+                if replaces {
+                    walk.emptying(word);
+                } else {
+                    walk.writing(word);
+                }
             }
         }
         "find" | "fd" | "fdfind" | "gfind" => out = find::judge(walk, call),
@@ -123,7 +129,7 @@ fn moved(walk: &mut Walk<'_>, call: &Call) {
             }
         }
     }
-    walk.writing(target);
+    walk.replacing(target);
 }
 
 /// The file that a source becomes in a folder.
@@ -173,11 +179,11 @@ fn copied(walk: &mut Walk<'_>, call: &Call) -> String {
     if sources.is_empty() && call.name == "ln" {
         return out;
     }
-    walk.writing(target);
+    walk.replacing(target);
     if target.ends_with('/') || matches!(walk.places.place(target), Place::Hooks | Place::GitInside)
     {
         for source in sources {
-            walk.writing(&inside(target, source));
+            walk.replacing(&inside(target, source));
         }
     }
     out
@@ -208,6 +214,16 @@ fn dd(walk: &mut Walk<'_>, call: &Call) -> String {
             if much {
                 fills(walk, &content, &file);
             }
+            if walk.places.place(&file) == Place::Null {
+                return if file == "/dev/null" {
+                    String::new()
+                } else {
+                    content
+                };
+            }
+            if carries(&content) || text::literal(&content) {
+                walk.put(&file, &content, false);
+            }
             String::new()
         }
         None if much => content,
@@ -234,8 +250,11 @@ fn sized(walk: &mut Walk<'_>, call: &Call) {
     let first = (call.name == "mkfile")
         .then(|| seen.words.first().copied())
         .flatten();
+    // It shrinks by that, is at most that, or a multiple below its size: none of them grows.
+    let grows = |size: &&str| call.name != "truncate" || !size.starts_with(['-', '<', '/']);
     if wanted
         .or(first)
+        .filter(grows)
         .and_then(size)
         .is_some_and(|size| size >= MUCH)
     {

@@ -47,9 +47,7 @@ pub(super) fn settings(walk: &mut Walk<'_>, call: &Call, git: &Git<'_>) {
             | "GIT_SEQUENCE_EDITOR"
             | "GIT_EXTERNAL_DIFF"
             | "GIT_PROXY_COMMAND"
-            | "GIT_ASKPASS"
-                if !value.contains("ssh") || value.contains([';', '&', '|', '`', '(']) =>
-            {
+            | "GIT_ASKPASS" => {
                 walk.script(value, "");
             }
             "GIT_AUTHOR_NAME"
@@ -90,17 +88,23 @@ fn setting(walk: &mut Walk<'_>, name: &str, value: &str, now: bool) {
         {
             push::far(walk, value, true);
         }
-        _ if name.starts_with("url.") && name.ends_with(".insteadof") => {
-            push::far(walk, &name[4..name.len() - 10], true);
+        _ if instead(&name).is_some() => {
+            push::far(walk, instead(&name).unwrap_or_default(), true);
         }
         _ if now && runs(&name) => {
             let script = value.strip_prefix('!').unwrap_or(value);
-            if !script.starts_with("ssh") || script.contains([';', '&', '|', '`', '(']) {
-                walk.script(script, "");
-            }
+            walk.script(script, "");
         }
         _ => {}
     }
+}
+
+/// The place that others stand for, from `url.PLACE.insteadOf` and its like for pushing.
+fn instead(name: &str) -> Option<&str> {
+    let place = name.strip_prefix("url.")?;
+    place
+        .strip_suffix(".insteadof")
+        .or_else(|| place.strip_suffix(".pushinsteadof"))
 }
 
 /// Whether the value of a setting is run.

@@ -125,7 +125,9 @@ pub(super) fn runs(walk: &mut Walk<'_>, git: &Git<'_>) -> String {
                 return walk.read_secret("secret.read-file", path);
             }
         }
-        "show" | "cat-file" | "diff" | "blame" | "log" => return shows(walk, git),
+        "show" | "cat-file" | "diff" | "blame" | "annotate" | "log" | "whatchanged"
+        | "diff-tree" | "diff-index" => return shows(walk, git),
+        "diff-files" if asks_patch(git) => return shows(walk, git),
         "credential" if git.args.first().is_some_and(|verb| verb == "fill") => {
             return walk.read_secret("secret.print-token", "git credential fill");
         }
@@ -154,35 +156,64 @@ fn asks_branch(git: &Git<'_>) -> bool {
     }
 }
 
+/// Whether differences are asked for by name.
+fn asks_patch(git: &Git<'_>) -> bool {
+    let long = ["--patch", "--unified", "--cc"];
+    let asks = |arg: &String| {
+        matches!(arg.as_str(), "-p" | "-u")
+            || arg.starts_with("-U")
+            || (arg.starts_with("-L") && git.verb == "log")
+            || long.iter().any(|flag| arg.starts_with(flag))
+    };
+    let refuses = |arg: &String| matches!(arg.as_str(), "-s" | "--no-patch");
+    // The last word on it counts.
+    let last = git.args.iter().rfind(|arg| asks(arg) || refuses(arg));
+    last.is_some_and(asks)
+}
+
+/// Whether only names or counts are told.
+fn only_names(git: &Git<'_>) -> bool {
+    let told: &[&str] = match git.verb {
+        "blame" | "annotate" => &[],
+        "cat-file" => &["-s", "-t", "-e"],
+        _ => &[
+            "--name-only",
+            "--name-status",
+            "--stat",
+            "--numstat",
+            "--shortstat",
+            "--raw",
+            "--summary",
+            "-s",
+            "--no-patch",
+            "--quiet",
+        ],
+    };
+    git.args.iter().any(|arg| told.contains(&arg.as_str()))
+}
+
 /// A file of a commit is shown.
 fn shows(walk: &mut Walk<'_>, git: &Git<'_>) -> String {
-    let mut paths = git
-        .args
-        .iter()
-        .filter(|arg| !arg.starts_with('-'))
-        .filter_map(|arg| match arg.split_once(':') {
-            Some((_, path)) => Some(path),
-            None if matches!(git.verb, "diff" | "blame" | "log") => Some(arg.as_str()),
-            None => None,
-        });
-    let named = git.args.iter().any(|arg| {
-        matches!(
-            arg.as_str(),
-            "--name-only"
-                | "--stat"
-                | "--name-status"
-                | "--oneline"
-                | "-s"
-                | "--no-patch"
-                | "--quiet"
-        )
+    let asked = asks_patch(git);
+    let quiet = matches!(git.verb, "log" | "whatchanged" | "diff-tree" | "diff-index");
+    let differs = asked || !(quiet || only_names(git));
+    let mut shown = git.args.iter().filter_map(|arg| {
+        if let Some(range) = arg.strip_prefix("-L").filter(|_| git.verb == "log") {
+            return range.rsplit_once(':').map(|(_, path)| path);
+        }
+        match arg.split_once(':') {
+            _ if arg.starts_with('-') => None,
+            // A whole file, which flags about differences leave as it is.
+            Some((_, path)) if git.verb == "show" => Some(path),
+            Some((_, path)) => Some(path).filter(|_| differs),
+            None => Some(arg.as_str()).filter(|_| differs && git.verb != "cat-file"),
+        }
     });
-    let patch = git.verb != "log" || git.args.iter().any(|arg| arg == "-p" || arg == "--patch");
-    let secret = paths
+    let secret = shown
         .find(|path| walk.places.is_secret(path))
         .map(str::to_owned);
     match secret {
-        Some(path) if patch && !named => walk.read_secret("secret.read-file", &path),
-        _ => text::marked(text::SOMETHING, "text"),
+        Some(path) => walk.read_secret("secret.read-file", &path),
+        None => text::marked(text::SOMETHING, "text"),
     }
 }

@@ -162,10 +162,15 @@ impl Parser<'_> {
             self.at += 1;
             self.text[self.at - 1..self.at].clone_into(&mut name);
         }
+        let mut whole = Op::Plain;
         if self.peek() == Some(b'[') {
             let rest = &self.text[self.at..];
             match rest.bytes().take(128).position(|byte| byte == b']') {
-                Some(end) => self.at += end + 1,
+                Some(end) => {
+                    let all = matches!(&rest[..end], "[@" | "[*");
+                    whole = if all { Op::All } else { Op::Element };
+                    self.at += end + 1;
+                }
                 None => self.fail(Fault::Broken),
             }
         }
@@ -182,7 +187,7 @@ impl Parser<'_> {
             Some(b'-' | b'=') => Op::Default(operand),
             Some(b'?') => Op::Required,
             Some(b'+') => Op::Alternate(operand),
-            _ if empty => Op::Plain,
+            _ if empty => whole,
             _ => Op::Other(operand),
         };
         self.variable(word, name, quoted, op);

@@ -159,6 +159,7 @@ fn what_is_not_read_to_its_end_is_told() {
     }
     let many = "a;".repeat(MOST + 1);
     assert_eq!(parse(&many, 0, 0).fault, Some(Fault::Large));
+    assert_eq!(parse(&"a;".repeat(MOST), 0, 0).fault, None);
     assert_eq!(parse(&"a;".repeat(MOST - 1), 0, 0).fault, None);
     assert_eq!(parse(&"a ".repeat(LONGEST / 2), 0, 0).fault, None);
     assert_eq!(
@@ -175,6 +176,79 @@ fn what_stands_before_a_fault_is_read() {
     assert_eq!(told(&parse("a; b; c 'd", 0, 0).script), "a ; b ; c 'd'");
     assert_eq!(told(&parse("a ) b", 0, 0).script), "a ; b");
     assert_eq!(told(&parse("done; a", 0, 0).script), "a");
+}
+
+#[test]
+fn the_corners_of_the_language_are_read_too() {
+    for (text, want) in [
+        ("a \\\r\nb", "a b"),
+        ("\\\r\na", "a"),
+        ("time -- a", "a"),
+        ("a \\\n> b", "a Write:b"),
+        ("a \\\n2> b", "a WriteAside:b"),
+        (
+            "a <<E && [[ b\nx ]]; c\nE\n]]",
+            "a Document:'x ]]; c\n' ; ()",
+        ),
+        ("+=x a", "+=x a"),
+        ("x[1]=a", "x=a"),
+        ("x[1]+=a", "x=a"),
+        ("$#", "$"),
+        ("$?a", "$a"),
+        ("\"$'x'\"", "'$'x''"),
+        ("\"$\"x\"\"", "'$'x''"),
+        ("$\"a\"", "'a'"),
+        ("\"$\"", "'$'"),
+        ("`a\\\"b`", "$(a'\"'b)"),
+        ("$(( (a) ))", "$"),
+        ("$(((a)))", "$"),
+        ("${#}", "$#"),
+        ("${@}", "$@"),
+        ("${a:}", "$a"),
+        ("$'\\t'", "'\t'"),
+        ("$'\\r'", "'\r'"),
+        ("$'\\a'", "'\u{7}'"),
+        ("$'\\b'", "'\u{8}'"),
+        ("$'\\e\\E'", "'\u{1b}\u{1b}'"),
+        ("$'\\f'", "'\u{c}'"),
+        ("$'\\v'", "'\u{b}'"),
+        ("$'\\8'", "'\\8'"),
+        ("$'\\u00411'", "'A1'"),
+        ("$'\\U00000041'", "'A'"),
+        ("$'\\cA'", "'\u{1}'"),
+        ("$'\\ca'", "'\u{1}'"),
+        ("$'\\\\'", "'\\'"),
+        ("$'\\''", "'''"),
+        ("$'\\z'", "'\\z'"),
+        ("a &>> b", "a Append:b"),
+        ("a <<$E\nb\n$E\nc", "a Document:'b\n' ; c"),
+        ("a <<$\"E\"\n$b\nE\nc", "a Document:'$b\n' ; c"),
+        ("&>> a", " Append:a"),
+        ("\"a\\\nb\"", "'ab'"),
+        (
+            "a <<E\n\\\"b\\$c\\`d\\\\e\\\nf\nE",
+            "a Document:'\\\"b$c`d\\ef\n'",
+        ),
+        ("a\rb", "a\rb"),
+        ("\"é$b\"", "'é'$b"),
+    ] {
+        assert_eq!(read(text), want, "{text:?}");
+    }
+    for (text, want) in [
+        ("a b (c)", "a b ; (c)"),
+        ("x=1 f() a", "x=1 f ; () ; a"),
+        ("\"`a\\\"b`\"", "$(a'b')"),
+        ("`a)`", "$(a)"),
+        ("fi(a)", "(a)"),
+        ("done(a;b)", "(a ; b)"),
+        ("$((a'b))", "$((a'b))'))"),
+        ("@(a\n)", "@a"),
+        ("@(a$b)", "@a$b"),
+    ] {
+        let parsed = parse(text, 0, 0);
+        assert_eq!(parsed.fault, Some(Fault::Broken), "{text:?}");
+        assert_eq!(told(&parsed.script), want, "{text:?}");
+    }
 }
 
 proptest! {

@@ -9,6 +9,13 @@ const SYSTEM: [&str; 10] = [
     "/etc", "/bin", "/sbin", "/usr", "/lib", "/lib64", "/boot", "/sys", "/System", "/Library",
 ];
 
+/// Folders that many home folders have, into which files are copied.
+const FOLDERS: [&str; 20] = [
+    ".config", ".local", ".cache", ".ssh", ".gnupg", ".cargo", ".rustup", ".npm", ".vim",
+    ".emacs.d", ".docker", ".kube", ".aws", ".claude", ".codex", ".gemini", ".fonts", ".icons",
+    ".themes", ".m2",
+];
+
 impl Places<'_> {
     /// Whether settings that hooks hang on, or this program, go with a path that is removed.
     pub(in super::super) fn holds_guard(&self, path: &str) -> bool {
@@ -50,6 +57,11 @@ impl Places<'_> {
         below(&whole, self.home())
             .is_some_and(|rest| rest.len() > 1 && rest.starts_with('.') && !rest.contains('/'))
     }
+}
+
+/// Whether a path is named like a folder of many programs in the home folder.
+pub(in super::super) fn gathers(path: &str) -> bool {
+    FOLDERS.contains(&text::base(path))
 }
 
 /// Whether a path ends in these parts, the last of which may hold stars.

@@ -1,6 +1,6 @@
 //! Wrappers that take their words in ways of their own.
 
-use super::super::call::Call;
+use super::super::call::{Call, options};
 use super::super::text;
 use super::super::walk::Walk;
 use super::{Inner, behind};
@@ -77,6 +77,8 @@ pub(super) fn env(call: &Call) -> Option<Inner> {
     Some(Inner::Argv(rest.to_vec()))
 }
 
+/// Flags that take the next word; those whose value is optional (`-i`, `-e`, `-l`, `--replace`,
+/// `--eof`, `--max-lines`) never do.
 pub(super) const XARGS: [&str; 15] = [
     "-I",
     "-n",
@@ -88,16 +90,24 @@ pub(super) const XARGS: [&str; 15] = [
     "-a",
     "-J",
     "-R",
-    "--replace",
     "--max-args",
+    "--max-chars",
     "--max-procs",
     "--delimiter",
     "--arg-file",
 ];
 
 pub(super) fn xargs(call: &Call) -> Inner {
-    let rest = behind(&call.args, &XARGS, 0).unwrap_or_default();
-    let seen = call.options(&XARGS);
+    // What stands behind a letter with an optional value is that value, and no letter.
+    let plain = |arg: &String| match optional(arg) {
+        Some(_) => "-i".to_owned(),
+        None => arg.clone(),
+    };
+    let masked: Vec<String> = call.args.iter().map(plain).collect();
+    let rest = behind(&masked, &XARGS, 0).map_or(0, <[String]>::len);
+    let rest = &call.args[call.args.len() - rest..];
+    // Flags of the inner command are not its own.
+    let own = &call.args[..call.args.len() - rest.len()];
     let mut argv = rest.to_vec();
     if argv.is_empty() {
         argv.push("echo".to_owned());
@@ -113,16 +123,49 @@ pub(super) fn xargs(call: &Call) -> Inner {
             .map(str::to_owned)
             .collect()
     };
-    let mark = seen
-        .value("I", "replace")
-        .or_else(|| seen.value("J", ""))
-        .or_else(|| (call.has("-i") || call.has("--replace")).then_some("{}"));
-    if let Some(mark) = mark {
-        let filled = given.join(" ");
-        return Inner::Argv(argv.iter().map(|arg| arg.replace(mark, &filled)).collect());
+    if let Some(mark) = mark(own) {
+        let filled = argv.iter().flat_map(|arg| {
+            // A script stays one word.
+            if arg.contains(&mark) && !arg.contains(char::is_whitespace) {
+                given.iter().map(|word| arg.replace(&mark, word)).collect()
+            } else {
+                vec![arg.replace(&mark, &given.join(" "))]
+            }
+        });
+        return Inner::Argv(filled.collect());
     }
     argv.extend(given);
     Inner::Argv(argv)
+}
+
+/// A letter of `xargs` whose value is optional and stands right behind it, and that value.
+fn optional(arg: &str) -> Option<(char, &str)> {
+    let letters = arg
+        .strip_prefix('-')?
+        .trim_start_matches(['0', 'o', 'p', 'r', 't', 'x']);
+    let letter = letters.chars().next()?;
+    matches!(letter, 'e' | 'i' | 'l').then(|| (letter, &letters[1..]))
+}
+
+/// What stands for the words that are read.
+fn mark(own: &[String]) -> Option<String> {
+    let known: Vec<String> = own
+        .iter()
+        .filter(|arg| optional(arg).is_none())
+        .cloned()
+        .collect();
+    let seen = options(&known, &XARGS);
+    let value = seen.value("I", "").or_else(|| seen.value("J", ""));
+    let long = seen.last("", "replace", 1).map(Option::unwrap_or_default);
+    let short = || {
+        let given = own.iter().rev().filter_map(|arg| optional(arg.as_str()));
+        given
+            .filter(|(letter, _)| *letter == 'i')
+            .map(|(_, value)| value)
+            .next()
+    };
+    let mark = value.or(long).or_else(short)?;
+    Some(if mark.is_empty() { "{}" } else { mark }.to_owned())
 }
 
 pub(super) fn watch(call: &Call) -> Option<Inner> {

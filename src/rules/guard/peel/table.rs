@@ -155,7 +155,7 @@ pub(super) const WRAPPERS: [Wrapper; 85] = [
     wrapper("valgrind", &[], &[], 0),
     wrapper("perf", &["stat|record|trace"], &["-e", "-o", "-p", "-F"], 0),
     wrapper("catchsegv", &[], &[], 0),
-    wrapper("faketime", &[], &["-f"], 1),
+    wrapper("faketime", &[], &[], 1),
     wrapper("eatmydata", &[], &[], 0),
     wrapper("fakeroot", &[], &["-s", "-i"], 0),
     wrapper("proot", &[], &["-r", "-b", "-w", "-q"], 0),
@@ -166,7 +166,6 @@ pub(super) const WRAPPERS: [Wrapper; 85] = [
         &[
             "-p",
             "-u",
-            "-t",
             "--unit",
             "--property",
             "--slice",

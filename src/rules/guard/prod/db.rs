@@ -348,4 +348,22 @@ mod tests {
             assert!(!only_reads(sql), "{sql}");
         }
     }
+
+    #[test]
+    fn texts_comments_and_settings_are_no_statements() {
+        for (sql, want) in [
+            ("pragma query_only=1", true),
+            ("pragma query_only = on", true),
+            ("pragma x", true),
+            ("pragma x=1", false),
+            ("select a=1", true),
+            ("select 1 - delete", false),
+            ("select 1 -1 delete", false),
+            ("select 1 / delete", false),
+            ("select 'it' delete", false),
+            ("select 1 /x/ delete", false),
+        ] {
+            assert_eq!(only_reads(sql), want, "{sql}");
+        }
+    }
 }

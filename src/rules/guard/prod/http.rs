@@ -152,7 +152,7 @@ fn send(walk: &mut Walk<'_>, call: &Call, request: &Request) -> String {
     }
     match &request.output {
         Some(file) if file != "-" => {
-            walk.writing(file);
+            walk.emptying(file);
             walk.put(file, &out, false);
             String::new()
         }

@@ -121,16 +121,56 @@ const LIKELY: [&str; 12] = [
 
 /// Whether a pattern that is not about everything stands for such a file.
 fn pattern(path: &str, name: &str) -> bool {
-    let Some(fixed) = name.find(['*', '?', '[']) else {
+    if !path.contains(['*', '?', '[']) {
+        return false;
+    }
+    if PATHS.iter().any(|end| may_end(path, end)) {
+        return true;
+    }
+    let (fixed, all) = told(name);
+    let ends_told = !name.ends_with(['*', '?', ']']) && !name.contains('.') || !name.contains('*');
+    let enough = |letters: usize| letters >= if name.starts_with('.') { 2 } else { 3 };
+    let likely = enough(fixed) || (ends_told && enough(all));
+    name.contains(['*', '?', '[']) && likely && LIKELY.iter().any(|known| stands_for(name, known))
+}
+
+/// Whether the parts of a pattern may stand for the end of a known path. A name that tells nothing
+/// counts only in a folder of secrets that is named.
+fn may_end(path: &str, end: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let mut known = end.rsplit('/').filter(|part| !part.is_empty());
+    let (Some(name), Some(last)) = (parts.next(), known.next()) else {
         return false;
     };
-    let folder = &path[..path.len() - name.len()];
-    let ends = PATHS.iter().any(|end| {
-        let last = base(end);
-        fixed > 0 && folder.ends_with(&end[..end.len() - last.len()]) && stands_for(name, last)
-    });
-    let least = if name.starts_with('.') { 2 } else { 3 };
-    ends || (fixed >= least && LIKELY.iter().any(|known| stands_for(name, known)))
+    let mut least = usize::MAX;
+    for folder in known {
+        let Some(part) = parts.next().filter(|part| stands_for(part, folder)) else {
+            return false;
+        };
+        least = least.min(told(part).1);
+    }
+    let shared = end.starts_with("/etc/") || end == "/.config/hub";
+    let named = name.contains(|c: char| c.is_alphanumeric());
+    stands_for(name, last) && least > 0 && (named || (!shared && least > 1))
+}
+
+/// How many characters of a pattern are told: before the first that is open, and in all.
+fn told(pattern: &str) -> (usize, usize) {
+    let (mut fixed, mut all, mut open) = (0, 0, false);
+    let mut rest = pattern.chars();
+    while let Some(c) = rest.next() {
+        let mut known = !matches!(c, '*' | '?');
+        if c == '['
+            && let Some((inside, behind)) = rest.as_str().split_once(']')
+        {
+            known = !inside.starts_with(['!', '^']) && !inside.contains(['-', ':']);
+            rest = behind.chars();
+        }
+        open |= !known;
+        fixed += usize::from(known && !open);
+        all += usize::from(known);
+    }
+    (fixed, all)
 }
 
 /// `.env`, `.env.local`, `prod.env`.
@@ -154,10 +194,11 @@ fn template(name: &str) -> bool {
 
 /// Private keys and what else lies beside them.
 fn in_ssh(path: &str, name: &str) -> bool {
-    let Some((_, inside)) = path
-        .split_once("/.ssh/")
-        .or_else(|| path.split_once("~/.ssh/"))
-    else {
+    let folder = |part: &&str| *part == ".ssh" || (told(part).1 > 1 && stands_for(part, ".ssh"));
+    let Some(part) = path.split('/').find(folder) else {
+        return false;
+    };
+    let Some((_, inside)) = path.split_once(&format!("{part}/")) else {
         return false;
     };
     let open = ["config", "environment", "rc"];
@@ -288,6 +329,22 @@ mod tests {
             "*",
         ] {
             assert!(!is_secret(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn folders_and_patterns_are_told_apart() {
+        for (path, want) in [
+            ("/x/environ", false),
+            ("/proc/1/maps", false),
+            ("a/.password-store/x", true),
+            ("a/.gnupg/private-keys-v1.d/x", true),
+            ("/h/.aws/c*", true),
+            ("/h/.docker/conf*", true),
+            ("/x/config.*", false),
+            ("/kube/co*", false),
+        ] {
+            assert_eq!(is_secret(path), want, "{path}");
         }
     }
 }

@@ -416,4 +416,68 @@ mod tests {
         }
         assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
     }
+
+    /// Stands for `§` below.
+    const MIXED: &str = concat!("hT7kQ2mX9v", "LpR4wZ8cNb");
+
+    #[test]
+    fn each_condition_of_a_value_counts() {
+        for (text, want) in [
+            ("tok=§", None),
+            ("bearer §", Some("secret.value-generic")),
+            ("bearer §1LpR4", None),
+            ("x--token §", None),
+            ("-token §", None),
+            ("--tok §", None),
+            ("--name §", None),
+            ("http://h.io token=§", Some("secret.value-generic")),
+            ("http://h.io\"token=§", Some("secret.value-generic")),
+            ("sas=§", Some("secret.value-generic")),
+            ("pwd=§", Some("secret.value-generic")),
+            ("token=$§", None),
+            ("token=§1$§2", None),
+            ("token=xtest-§", Some("secret.value-generic")),
+            ("token=atest_§", Some("secret.value-generic")),
+            ("token=7c9e6679-7425-40de-944b-e07fc1f90ae7", None),
+            (
+                "token=7c9e6679-7425-40de-944b-e07fc1f90aez",
+                Some("secret.value-generic"),
+            ),
+            (
+                "token=7c9e66797-425-40de-944b-e07fc1f90ae7",
+                Some("secret.value-generic"),
+            ),
+            ("token=word-other-1234-more", None),
+            ("token=word_Other.here/1234", None),
+            ("token=word=other+1234+more", Some("secret.value-generic")),
+            ("token=word=other+1234+mo", Some("secret.value-generic")),
+            ("x://u:12345678@db.acme.io", Some("secret.value-url")),
+            ("x://u:{pass1234x}@db.acme.io", None),
+            ("x://u:password1@db.acme.io", Some("secret.value-url")),
+            ("x://u:pw7Kq2xZ9@localhost:5", None),
+            ("x://u:pw7Kq2xZ9@example.com", None),
+            ("x://u:pw%20Kq2xZ9@db.acme.io", None),
+            ("x://u:secretpw@db.acme.io", None),
+            ("x://u:pw7Kq2xZ9mX4vLp@localhost", None),
+            ("x://u:pw7Kq2xZ9mX4vLpR@localhost", Some("secret.value-url")),
+        ] {
+            let text = text
+                .replace("§1", &MIXED[..10])
+                .replace("§2", &MIXED[10..])
+                .replace('§', MIXED);
+            assert_eq!(find(&text), want, "{text}");
+        }
+        let long = MIXED.repeat(26);
+        let text = |length: usize| format!("token={}", &long[..length]);
+        for length in [SHORTEST, LONGEST] {
+            assert_eq!(
+                find(&text(length)),
+                Some("secret.value-generic"),
+                "{length}"
+            );
+        }
+        for length in [SHORTEST - 1, LONGEST + 1] {
+            assert_eq!(find(&text(length)), None, "{length}");
+        }
+    }
 }

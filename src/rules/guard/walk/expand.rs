@@ -137,7 +137,7 @@ impl Walk<'_> {
     fn expand(&mut self, name: &str, quoted: bool, op: &Op) -> Vec<String> {
         let value = self.lookup(name, quoted);
         match op {
-            Op::Plain => value.unwrap_or_else(|| vec![self.unknown(name)]),
+            Op::Plain | Op::All | Op::Element => value.unwrap_or_else(|| vec![self.unknown(name)]),
             Op::Required => value.unwrap_or_else(|| {
                 if secrets::names_a_secret(name) {
                     vec![self.unknown(name)]

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::super::files;
-use super::super::text::{self, SOMETHING, UNKNOWN};
-use super::super::tree::{Assign, Body, Item, Part, Redirect, Script, Stage, Way, Word};
+use super::super::lex::{self, Fault};
+use super::super::text::{self, UNKNOWN};
+use super::super::tree::{Assign, Body, Item, Op, Part, Redirect, Script, Stage, Way, Word};
 use super::{OUTPUT, Value, Walk, carries};
 
 impl Walk<'_> {
@@ -195,8 +196,7 @@ impl Walk<'_> {
         }
         // One of several commands: each is judged.
         let mut out = String::new();
-        for choice in choices {
-            let mut argv: Vec<String> = text::fields(&choice).map(str::to_owned).collect();
+        for mut argv in choices {
             argv.extend(rest.iter().cloned());
             if self.step() {
                 out = self.command(&argv, &env, stdin.clone());
@@ -205,16 +205,27 @@ impl Walk<'_> {
         out
     }
 
-    /// The values of a command word that is a variable with several.
-    fn choices(&self, word: &Word) -> Vec<String> {
-        if let [Part::Var { name, .. }] = word.parts.as_slice()
-            && let Some(value) = self.vars.get(name)
-            && !value.list
-            && value.texts.len() > 1
-        {
-            return value.texts.clone();
+    /// What a command word that is a variable with several values may stand for.
+    fn choices(&self, word: &Word) -> Vec<Vec<String>> {
+        let [Part::Var { name, op, .. }] = word.parts.as_slice() else {
+            return Vec::new();
+        };
+        let Some(value) = self.vars.get(name).filter(|value| value.texts.len() > 1) else {
+            return Vec::new();
+        };
+        let split = |text: &String| text::fields(text).map(str::to_owned).collect();
+        match op {
+            _ if !value.list => value.texts.iter().map(split).collect(),
+            Op::Element => value.texts.iter().map(split).collect(),
+            // A list without a subscript is its first element, or all of it, by the shell.
+            Op::Plain if !matches!(name.as_str(), "@" | "*") => {
+                let whole = value.texts.iter().flat_map(|text| text::fields(text));
+                let whole: Vec<String> = whole.map(str::to_owned).collect();
+                let firsts = value.firsts.iter().map(split);
+                std::iter::once(whole).chain(firsts).collect()
+            }
+            _ => Vec::new(),
         }
-        Vec::new()
     }
 
     fn assigned(&mut self, assign: &Assign) -> Value {
@@ -242,8 +253,12 @@ impl Walk<'_> {
         stdin: &str,
     ) -> Option<String> {
         let script = Rc::clone(self.functions.get(name)?);
-        if self.running.iter().any(|running| running == name) || self.running.len() >= 8 {
-            // What it does was judged, or is being judged.
+        if self.running.iter().any(|running| running == name) {
+            // What it does is being judged.
+            return Some(text::marked(UNKNOWN, "output"));
+        }
+        if self.running.len() >= lex::DEEPEST {
+            self.fault(Fault::Deep);
             return Some(text::marked(UNKNOWN, "output"));
         }
         self.running.push(name.to_owned());
@@ -274,13 +289,7 @@ impl Walk<'_> {
     /// A file is read by a redirection.
     fn reading(&mut self, path: &str) -> String {
         self.connecting(path);
-        if let Some(content) = self.content(path) {
-            return content.to_owned();
-        }
-        if self.places.is_secret(path) {
-            return self.read_secret("secret.read-file", path);
-        }
-        text::marked(SOMETHING, "content")
+        self.file(path)
     }
 }
 

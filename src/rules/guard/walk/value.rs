@@ -9,6 +9,8 @@ pub(in super::super) struct Value {
     /// All at once, as a list's, instead of one of them.
     pub(in super::super) list: bool,
     pub(in super::super) texts: Vec<String>,
+    /// What may stand first in a list.
+    pub(super) firsts: Vec<String>,
 }
 
 impl Value {
@@ -16,6 +18,7 @@ impl Value {
         Self {
             list: false,
             texts: vec![text],
+            firsts: Vec::new(),
         }
     }
 
@@ -25,24 +28,34 @@ impl Value {
             texts.truncate(MOST);
             texts.push(super::text::marked(super::text::SOMETHING, "more"));
         }
-        Self { list: false, texts }
+        Self {
+            list: false,
+            texts,
+            firsts: Vec::new(),
+        }
     }
 
     pub(in super::super) fn list(texts: Vec<String>) -> Self {
-        Self { list: true, texts }
+        let firsts = texts.first().cloned().into_iter().collect();
+        Self {
+            list: true,
+            texts,
+            firsts,
+        }
     }
 
     /// This one or that one.
-    pub(super) fn or(&self, other: Self) -> Self {
-        let mut texts = self.texts.clone();
-        for text in other.texts {
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
+    pub(super) fn or(&self, other: &Self) -> Self {
+        let list = self.list || other.list;
+        let mut firsts = Vec::new();
+        if list {
+            firsts = joined(self.heads(), other.heads());
+            firsts.truncate(MOST);
         }
         Self {
-            list: self.list || other.list,
-            ..Self::any(texts)
+            list,
+            firsts,
+            ..Self::any(joined(&self.texts, &other.texts))
         }
     }
 
@@ -51,15 +64,35 @@ impl Value {
         if self.list {
             let mut texts = self.texts.clone();
             texts.extend(other.texts);
-            return Self::list(texts);
+            return Self {
+                firsts: self.firsts.clone(),
+                ..Self::list(texts)
+            };
         }
         let first = self.texts.first().map_or("", String::as_str);
         let texts = other.texts.iter().map(|text| format!("{first}{text}"));
         Self::any(texts.collect())
     }
 
+    /// What the variable alone may stand for.
+    fn heads(&self) -> &[String] {
+        if self.list { &self.firsts } else { &self.texts }
+    }
+
     /// Bytes.
     pub(super) fn size(&self) -> usize {
-        self.texts.iter().map(String::len).sum()
+        let all = self.texts.iter().chain(&self.firsts);
+        all.map(String::len).sum()
     }
+}
+
+/// Both, each text once.
+fn joined(some: &[String], more: &[String]) -> Vec<String> {
+    let mut all = some.to_vec();
+    for text in more {
+        if !all.contains(text) {
+            all.push(text.clone());
+        }
+    }
+    all
 }

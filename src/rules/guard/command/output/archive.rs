@@ -1,40 +1,66 @@
 //! Archives: what goes into one comes out where the archive goes.
 
-use super::super::super::call::Call;
+use super::super::super::call::{Call, options};
 use super::super::super::walk::{Walk, carries};
+
+/// Flags of `tar` that take a value.
+const VALUED: [&str; 24] = [
+    "-C",
+    "-f",
+    "-b",
+    "-T",
+    "-X",
+    "-I",
+    "-g",
+    "-K",
+    "-N",
+    "-V",
+    "-L",
+    "-H",
+    "-F",
+    "--file",
+    "--directory",
+    "--exclude",
+    "--exclude-from",
+    "--files-from",
+    "--use-compress-program",
+    "--transform",
+    "--format",
+    "--owner",
+    "--group",
+    "--mode",
+];
 
 /// Judges an archiver; `None` where no secret goes through it.
 pub(super) fn archived(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
-    let first = call.args.first()?;
     let zips = call.name == "zip";
-    let creates = zips || call.has("--create") || flags(first).contains('c');
-    let prints = call.has("--to-stdout") || flags(first).contains('O') || call.has("-O");
+    let args = if zips {
+        call.args.clone()
+    } else {
+        dashed(&call.args)
+    };
+    let seen = options(&args, if zips { &[] } else { &VALUED });
+    let creates = zips
+        || seen.flag("c", "create", 2)
+        || seen.flag("r", "append", 2)
+        || seen.flag("u", "update", 2);
+    let prints = !zips && seen.flag("O", "to-stdout", 4);
     if !(creates || prints) {
         return None;
     }
-    let file = call.args.iter().find_map(|arg| arg.strip_prefix("--file="));
-    let after = call.args.iter().enumerate().find(|(at, arg)| {
-        let cluster = !arg.starts_with("--") && (*at == 0 || arg.starts_with('-'));
-        !zips && (*arg == "--file" || cluster && flags(arg).ends_with('f'))
-    });
-    let target = match (file, after) {
-        (Some(file), _) => Some(file),
-        (None, Some((at, _))) => call.args.get(at + 1).map(String::as_str),
-        (None, None) => call
-            .args
-            .iter()
-            .map(String::as_str)
-            .find(|arg| zips && (*arg == "-" || !arg.starts_with('-'))),
+    let target = if zips {
+        seen.words.first().copied()
+    } else {
+        seen.value("f", "file")
     };
     let mut out = String::new();
-    for word in call
-        .args
-        .iter()
-        .skip(usize::from(!first.starts_with('-') && !zips))
-    {
-        if !word.starts_with('-') && walk.places.is_secret(word) && Some(word.as_str()) != target {
+    for word in seen.words.iter().skip(usize::from(zips)) {
+        if walk.places.is_secret(word) {
             out.push_str(&walk.file(word));
         }
+    }
+    if prints && let Some(content) = target.and_then(|target| walk.content(target)) {
+        out.push_str(content);
     }
     if !carries(&out) {
         return None;
@@ -50,10 +76,22 @@ pub(super) fn archived(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     }
 }
 
-fn flags(arg: &str) -> &str {
-    if arg.starts_with("--") {
-        ""
-    } else {
-        arg.trim_start_matches('-')
+/// The words of `tar` with a first one of bare letters, as in `tar cf x`, in the form with dashes:
+/// each letter that takes a value takes one of the words behind, in their order.
+fn dashed(args: &[String]) -> Vec<String> {
+    let Some(first) = args.first().filter(|first| !first.starts_with('-')) else {
+        return args.to_vec();
+    };
+    let mut rest = args[1..].iter();
+    let mut out = Vec::with_capacity(args.len() + 4);
+    for letter in first.chars() {
+        let flag = format!("-{letter}");
+        let takes = VALUED.contains(&flag.as_str());
+        out.push(flag);
+        if takes {
+            out.extend(rest.next().cloned());
+        }
     }
+    out.extend(rest.cloned());
+    out
 }

@@ -1,0 +1,109 @@
+//! The diff of an agent's working tree (spec 5.1). An agent can write whatever it likes into the
+//! configuration of its repository; nothing of that is run, and none of it is read where it
+//! matters: see [`repository`].
+
+mod parse;
+mod place;
+mod repository;
+
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::contract::going::{DiffKind, DiffLine, TreeDiff};
+use crate::contract::refusal::{Code, Refusal};
+
+use super::program::{Bounds, Broken, Ran, run};
+use repository::Repository;
+
+pub use place::{Place, place};
+pub(crate) use place::{elsewhere, of};
+
+/// How long git may take for one answer, and how much of it is read.
+const BOUNDS: Bounds = Bounds {
+    time: Duration::from_secs(20),
+    bytes: 4 << 20,
+};
+/// Lines that are kept at most.
+const LINES: usize = 50_000;
+/// Untracked files that are named at most.
+const NAMED: usize = 1_000;
+
+/// Reads what is changed there, staged and not. It takes as long as git does, at most a minute,
+/// and ends early when `stop` is set.
+///
+/// # Errors
+/// There is no repository, or git is missing, fails, or takes too long.
+pub fn read(place: &Place, stop: &AtomicBool) -> Result<TreeDiff, Refusal> {
+    let repository = Repository::of(&place.root, stop)?;
+    let staged = repository.names(&["diff", "--cached", "--name-only", "-z"], true, stop)?;
+    let unstaged = repository.names(&["diff", "--name-only", "-z"], false, stop)?;
+    let untracked = repository.names(
+        &["ls-files", "--others", "--exclude-standard", "-z"],
+        false,
+        stop,
+    )?;
+    let ran = repository.diff(stop)?;
+    let mut diff = parse::parse(&ran.text(), LINES);
+    for line in diff
+        .lines
+        .iter_mut()
+        .filter(|line| line.kind == DiffKind::File)
+    {
+        let (in_index, since) = (staged.contains(&line.text), unstaged.contains(&line.text));
+        let how = match (in_index, since) {
+            (true, true) => ", staged, and changed since",
+            (true, false) => ", staged",
+            (false, _) => "",
+        };
+        line.text.push_str(how);
+    }
+    diff.root = place.root.display().to_string();
+    place.known_by.clone_into(&mut diff.known_by);
+    if ran.cut && diff.cut.is_none() {
+        diff.cut = Some(format!(
+            "only the first {} MiB are shown",
+            BOUNDS.bytes >> 20
+        ));
+    }
+    name_untracked(&mut diff, &untracked);
+    Ok(diff)
+}
+
+fn name_untracked(diff: &mut TreeDiff, names: &[String]) {
+    diff.untracked = names.len();
+    if names.is_empty() {
+        return;
+    }
+    let mut tell = |kind: DiffKind, text: String| diff.lines.push(DiffLine { kind, text });
+    tell(DiffKind::File, format!("untracked files: {}", names.len()));
+    for name in names.iter().take(NAMED) {
+        let name = crate::contract::secret::redact(name).0;
+        tell(DiffKind::Note, format!("? {name}"));
+    }
+    if names.len() > NAMED {
+        tell(DiffKind::Note, format!("and {} more", names.len() - NAMED));
+    }
+}
+
+fn git(command: &mut Command, what: &str, stop: &AtomicBool) -> Result<Ran, Refusal> {
+    let ran = run(command, BOUNDS, stop).map_err(|why| {
+        let cause = match why {
+            Broken::Missing => "git cannot be run".to_owned(),
+            Broken::Late => format!("git took longer than {} s to {what}", BOUNDS.time.as_secs()),
+            Broken::Stopped => "the diff was cancelled".to_owned(),
+        };
+        failed(cause)
+    })?;
+    if !ran.success {
+        return Err(failed(format!("git cannot {what}")));
+    }
+    Ok(ran)
+}
+
+fn failed(cause: String) -> Refusal {
+    Refusal::new(Code::FileUnreadable, cause, "git status")
+}
+
+#[cfg(test)]
+mod tests;

@@ -11,13 +11,13 @@ use crate::contract::code::{ALIAS, PROMOTION, UNDO};
 use crate::contract::event::ChainRestart;
 use crate::contract::grant::GRANT;
 use crate::contract::handoff::DECISION;
-use crate::contract::ids::RecordId;
+use crate::contract::ids::{AgentId, RecordId};
 use crate::contract::record::Kind;
-use crate::contract::refusal::Refusal;
+use crate::contract::refusal::{Code, Refusal};
 use crate::journal::sqlite::Bad;
 use crate::journal::{Journal, Page, Read};
 
-use super::domain::Breaker;
+use super::domain::{self, Breaker};
 use super::identity;
 
 /// Payloads that a person signs.
@@ -89,6 +89,40 @@ pub fn position(
             "No signature confirms it yet.".to_owned()
         })))
     })
+}
+
+/// Whether a decision that is presented may be taken: somebody who may decide this signed it, it was
+/// not taken before, and it was signed on this chain, at a position that is still there
+/// (spec 7.2, 7.3). `work_of` are the agents whose work it decides about, `next` what to run when it
+/// may not be taken.
+///
+/// # Errors
+/// It may not be taken, or the store fails.
+pub(crate) fn may_be_taken(
+    signed: &Value,
+    needs: Approver,
+    work_of: &[AgentId],
+    next: &str,
+    read: &dyn Read,
+) -> Result<(), Refusal> {
+    let refused = |code: Code, why: &str| Err(Refusal::new(code, why, next));
+    let Ok(approval) = Approval::deserialize(&signed["approval"]) else {
+        return refused(Code::ApprovalForged, "the decision carries no signature");
+    };
+    authority::verify(signed, &approval, &identity::known(read)?, needs, work_of)?;
+    let nonce = signed["nonce"].as_str().unwrap_or_default();
+    if nonce.is_empty() || read.state(domain::NONCE, nonce)?.is_some() {
+        let why = "this decision was taken before: its nonce is used";
+        return refused(Code::ApprovalReplayed, why);
+    }
+    let seq = signed["at_seq"].as_u64().unwrap_or_default();
+    let hash = signed["at_hash"].as_str().unwrap_or_default();
+    if seq == 0 || !stands(read, seq, hash)? {
+        let why = "this decision was not signed on this store's chain: what it names as the last \
+                   record then is not there";
+        return refused(Code::ApprovalReplayed, why);
+    }
+    Ok(())
 }
 
 /// Whether a breaker was closed by a reset receipt whose signature holds. What a projection says

@@ -12,20 +12,23 @@ use crate::contract::goal::Goal;
 use crate::contract::grant::{GRANT, Grant};
 use crate::contract::granting::LONGEST_MINUTES;
 use crate::contract::guard::Grantable;
+use crate::contract::ids::handle;
 use crate::contract::record::Record;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
 use crate::contract::secret;
 use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::context::Context;
-use crate::ops::domain;
+use crate::ops::domain::GrantState;
 use crate::ops::flags::Flags;
 use crate::ops::identity::{self, refuse_inside_agent};
 use crate::ops::records::{self, Receipt, fresh_id};
 use crate::ops::reset::{Ask, presented_refused, sign_as};
+use crate::ops::signed::may_be_taken;
 use crate::ops::store::deadline;
 use crate::rules::breaker::{Authority, Decision};
 
+use super::open::running;
 use super::{GrantRow, find, row};
 
 /// Longest name of what is opened, and longest reason, in bytes.
@@ -79,7 +82,8 @@ pub fn add(
     let needs = Authority::default().of(Decision::Grant);
     let signed = sign_as(context, needs, &payload, wish.principal, ask, journal)?;
     let written = journal.write(Durability::Full, |write| {
-        verify(&signed, write)?;
+        may_be_taken(&signed, needs, &[], "watchfloor grant list", write)?;
+        once(context, &opens, write)?;
         append(context, &signed, write)
     });
     match written {
@@ -108,15 +112,21 @@ pub(super) fn verify_approval(signed: &Value, read: &dyn Read) -> Result<(), Ref
     Ok(())
 }
 
-fn verify(signed: &Value, read: &dyn Read) -> Result<(), Refusal> {
-    verify_approval(signed, read)?;
-    let nonce = signed["nonce"].as_str().unwrap_or_default();
-    if nonce.is_empty() || read.state(domain::NONCE, nonce)?.is_some() {
-        let cause = "this decision was taken before: its nonce is used";
-        let next = "watchfloor grant list";
-        return Err(Refusal::new(Code::ApprovalReplayed, cause, next));
-    }
-    Ok(())
+/// A call that is granted already is not granted again: it would pass twice.
+fn once(context: &Context, opens: &Grantable, read: &dyn Read) -> Result<(), Refusal> {
+    let running = running(context, read)?;
+    let same = |one: &&GrantState| matches!(opens, Grantable::Call(_)) && one.opens == *opens;
+    let Some(one) = running.iter().find(same) else {
+        return Ok(());
+    };
+    Err(Refusal::new(
+        Code::TransitionForbidden,
+        format!(
+            "grant {} lets this call through already",
+            handle('r', &one.id)
+        ),
+        "watchfloor grant list",
+    ))
 }
 
 fn append(context: &Context, signed: &Value, write: &mut dyn Write) -> Result<Record, Refusal> {

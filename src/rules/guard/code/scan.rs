@@ -18,7 +18,6 @@ enum Does {
     Reads,
     /// Reaches another host.
     Reaches,
-    /// Sends something.
     Sends,
 }
 

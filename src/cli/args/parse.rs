@@ -47,6 +47,15 @@ impl Cli {
 /// The flag of every verb whose value is an empty word. An empty variable of the environment is
 /// one that is not set.
 fn empty(words: &[OsString]) -> Option<String> {
+    // What the flags are takes longer to say than most calls have to spare.
+    let blank = |word: &OsString| {
+        let word = word.to_string_lossy();
+        let word = word.trim();
+        word.is_empty() || word.ends_with('=')
+    };
+    if !words.iter().any(blank) {
+        return None;
+    }
     let flags = Global::augment_args(clap::Command::new("watchfloor"));
     let (given, _) = split(words, &flags)?;
     let after = given.windows(2).find(|two| two[1].trim().is_empty());

@@ -505,8 +505,20 @@ fn only_five_classes_reach_a_person_and_only_a_human_decides() {
 /// A decision as another program would write it, signed with the key of the person here.
 fn signed_elsewhere(desk: &mut Desk, id: &str, escalation: &str, nonce: &str) -> Value {
     let head = desk.journal.read(|read| read.head()).unwrap();
+    let at = (head.seq, head.hash.to_string());
+    signed_at(desk, id, escalation, nonce, &at)
+}
+
+/// As [`signed_elsewhere`], over a position of the chain.
+fn signed_at(
+    desk: &mut Desk,
+    id: &str,
+    escalation: &str,
+    nonce: &str,
+    (seq, hash): &(u64, String),
+) -> Value {
     let mut payload = json!({"schema": DECISION, "handoff_id": id, "escalation_id": escalation,
-        "text": "port 8080", "nonce": nonce, "at_seq": head.seq, "at_hash": head.hash.to_string()});
+        "text": "port 8080", "nonce": nonce, "at_seq": seq, "at_hash": hash});
     let keys = authority::Keys::new(&desk.context.config);
     let passphrase = Zeroizing::new(PASSPHRASE.to_owned());
     let key = keys.load("ops@laptop", Some(&passphrase)).unwrap();
@@ -563,6 +575,24 @@ fn a_decision_that_was_signed_elsewhere_is_taken_once() {
     );
     let none = signed_elsewhere(&mut desk, "no-such-entry", &escalation, "n-3");
     assert_eq!(present(&mut desk, "p-3", &none), refused("approval_forged"));
+    // Over another chain: beyond the head, another hash, the hash of another record, before all.
+    let head = desk.journal.read(|read| read.head()).unwrap();
+    let (real, other_hash) = (head.hash.to_string(), format!("sha256:{}", "1".repeat(64)));
+    for (n, at) in [
+        (head.seq + 99_999, real.clone()),
+        (u64::MAX, real.clone()),
+        (head.seq, other_hash.clone()),
+        (head.seq - 1, real),
+        (0, other_hash),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let payload = signed_at(&mut desk, &id, &escalation, &format!("c-{n}"), &at);
+        let taken = present(&mut desk, &format!("c-{n}"), &payload);
+        assert_eq!(taken, refused("approval_forged"), "{at:?}");
+        assert_eq!(desk.row(&id).decision, None);
+    }
     assert_eq!(
         present(&mut desk, "p-4", &json!({"schema": DECISION})),
         refused("contract_fault")

@@ -4,8 +4,6 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::authority;
-use crate::contract::approval::Approval;
 use crate::contract::breaker::Approver;
 use crate::contract::code::{
     ALIAS, AliasPromotion, AliasRequest, CodeAnswer, CodePromotion, CodeUndo, PROMOTION,
@@ -25,7 +23,7 @@ use crate::ops::flags::Flags;
 use crate::ops::records::{self, Receipt, fresh_id};
 use crate::ops::reset::{Ask, presented_refused, sign_as};
 use crate::ops::store::load;
-use crate::ops::{identity, receipt};
+use crate::ops::{receipt, signed};
 
 use super::preview::past_signals;
 use super::{in_force, overlay};
@@ -195,7 +193,8 @@ fn decide(
     } = decision;
     let signed = sign_as(context, NEEDS, &payload, principal, ask, journal)?;
     let written = journal.write(Durability::Full, |write| {
-        verify(code, &signed, write)?;
+        let next = format!("watchfloor triage show {code}");
+        signed::accept(&signed, NEEDS, &[], &next, write)?;
         may(write)?;
         append(context, code, &signed, write)
     });
@@ -229,24 +228,6 @@ fn rendered(context: &Context, journal: &mut impl Journal) -> Rendered {
         next_command: Some(refusal.next_command),
         kept: None,
     })
-}
-
-fn verify(code: &str, signed: &Value, read: &dyn Read) -> Result<(), Refusal> {
-    let approval: Option<Approval> = signed
-        .get("approval")
-        .and_then(|value| serde_json::from_value(value.clone()).ok());
-    let next = format!("watchfloor triage show {code}");
-    let approval = approval.ok_or_else(|| {
-        let cause = "the decision carries no signature";
-        Refusal::new(Code::ApprovalForged, cause, next.clone())
-    })?;
-    authority::verify(signed, &approval, &identity::known(read)?, NEEDS, &[])?;
-    let nonce = signed["nonce"].as_str().unwrap_or_default();
-    if nonce.is_empty() || read.state(domain::NONCE, nonce)?.is_some() {
-        let cause = "this decision was taken before: its nonce is used";
-        return Err(Refusal::new(Code::ApprovalReplayed, cause, next));
-    }
-    Ok(())
 }
 
 fn append(

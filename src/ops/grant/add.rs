@@ -18,11 +18,11 @@ use crate::contract::scope::Scope;
 use crate::contract::secret;
 use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::context::Context;
-use crate::ops::domain;
 use crate::ops::flags::Flags;
 use crate::ops::identity::{self, refuse_inside_agent};
 use crate::ops::records::{self, Receipt, fresh_id};
 use crate::ops::reset::{Ask, presented_refused, sign_as};
+use crate::ops::signed;
 use crate::ops::store::deadline;
 use crate::rules::breaker::{Authority, Decision};
 
@@ -79,7 +79,7 @@ pub fn add(
     let needs = Authority::default().of(Decision::Grant);
     let signed = sign_as(context, needs, &payload, wish.principal, ask, journal)?;
     let written = journal.write(Durability::Full, |write| {
-        verify(&signed, write)?;
+        signed::accept(&signed, needs, &[], "watchfloor grant list", write)?;
         append(context, &signed, write)
     });
     match written {
@@ -105,17 +105,6 @@ pub(super) fn verify_approval(signed: &Value, read: &dyn Read) -> Result<(), Ref
     })?;
     let needs = Authority::default().of(Decision::Grant);
     authority::verify(signed, &approval, &identity::known(read)?, needs, &[])?;
-    Ok(())
-}
-
-fn verify(signed: &Value, read: &dyn Read) -> Result<(), Refusal> {
-    verify_approval(signed, read)?;
-    let nonce = signed["nonce"].as_str().unwrap_or_default();
-    if nonce.is_empty() || read.state(domain::NONCE, nonce)?.is_some() {
-        let cause = "this decision was taken before: its nonce is used";
-        let next = "watchfloor grant list";
-        return Err(Refusal::new(Code::ApprovalReplayed, cause, next));
-    }
     Ok(())
 }
 

@@ -2,8 +2,6 @@
 
 use serde_json::Value;
 
-use crate::authority;
-use crate::contract::approval::Approval;
 use crate::contract::breaker::Approver;
 use crate::contract::fault::Fault;
 use crate::contract::handoff::{DECISION, Decision, HandoffAnswer};
@@ -11,11 +9,11 @@ use crate::contract::ids::{AgentId, RecordId};
 use crate::contract::refusal::{Code, Exit, Refusal};
 use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::context::Context;
-use crate::ops::domain::{self, Handoff, ReceiptRef};
+use crate::ops::domain::{Handoff, ReceiptRef};
 use crate::ops::flags::Flags;
-use crate::ops::identity;
 use crate::ops::records::fresh_id;
 use crate::ops::reset::{self, Ask};
+use crate::ops::signed;
 use crate::rules::handoff::Command;
 
 use super::case::Case;
@@ -127,24 +125,12 @@ fn present(
     write: &mut dyn Write,
 ) -> Result<HandoffAnswer, Refusal> {
     let case = Case::open(context, id, write)?;
-    let approval = signed.get("approval").cloned().unwrap_or_default();
-    let approval: Approval = serde_json::from_value(approval).map_err(|_| {
-        let why = "the decision carries no signature";
-        Refusal::new(Code::ApprovalForged, why, HELP)
-    })?;
-    let known = identity::known(write)?;
-    authority::verify(signed, &approval, &known, NEEDS, &workers(&case.handoff))?;
-    let nonce = signed["nonce"].as_str().unwrap_or_default();
-    if nonce.is_empty() || write.state(domain::NONCE, nonce)?.is_some() {
-        let why = "this decision was taken before: its nonce is used";
-        let next = format!("watchfloor handoff show {}", case.handoff.row.handle);
-        return Err(Refusal::new(Code::ApprovalReplayed, why, next));
-    }
+    let next = format!("watchfloor handoff show {}", case.handoff.row.handle);
+    signed::accept(signed, NEEDS, &workers(&case.handoff), &next, write)?;
     case.decide(&Command::Decide)?;
     let parent = escalation(&case.handoff);
     if signed["escalation_id"].as_str() != Some(parent.id.as_str()) {
         let why = "this decision answers another escalation";
-        let next = format!("watchfloor handoff show {}", case.handoff.row.handle);
         return Err(Refusal::new(Code::ApprovalReplayed, why, next));
     }
     let record = case.receipt(fresh_id(), &[&parent], None, signed, write)?;

@@ -2,8 +2,6 @@
 
 use serde_json::Value;
 
-use crate::authority;
-use crate::contract::approval::Approval;
 use crate::contract::breaker::{RESET, TRIP, Trigger};
 use crate::contract::envelope::ParentRef;
 use crate::contract::event::{CHAIN_RESTART, ChainRestart};
@@ -16,10 +14,9 @@ use crate::ops::breaker::{id_of, workers};
 use crate::ops::context::Context;
 use crate::ops::domain::{self, Agent, Breaker, PRODUCER, Task};
 use crate::ops::flags::Flags;
-use crate::ops::identity;
 use crate::ops::records;
 use crate::ops::records::{Receipt, fresh_id};
-use crate::ops::signed::RESTARTS;
+use crate::ops::signed::{self, RESTARTS};
 use crate::ops::store::load;
 use crate::ops::trip::{self, Wanted};
 
@@ -41,7 +38,8 @@ pub fn present(
     let written = journal.write(Durability::Full, |write| {
         let breaker: Breaker =
             load(write, domain::BREAKER, &breaker.row.id)?.unwrap_or_else(|| breaker.clone());
-        verify(&breaker, signed, write)?;
+        let next = format!("watchfloor breaker show {}", breaker.row.handle);
+        signed::accept(signed, breaker.needs, &workers(&breaker), &next, write)?;
         refuse_closed(&breaker)?;
         let record = append(context, &breaker, signed, write)?;
         if let Some(restart) = restart(signed, &record.id) {
@@ -75,35 +73,6 @@ fn restart(signed: &Value, reset_id: &RecordId) -> Option<ChainRestart> {
     let checks = signed.get("checks")?.as_array()?;
     let found = checks.iter().find(|check| check["name"] == RESTARTS)?;
     ChainRestart::of_words(found["seen"].as_str()?, reset_id.clone())
-}
-
-fn verify(breaker: &Breaker, signed: &Value, read: &dyn Read) -> Result<(), Refusal> {
-    let approval: Approval = signed
-        .get("approval")
-        .cloned()
-        .and_then(|value| serde_json::from_value(value).ok())
-        .ok_or_else(|| {
-            Refusal::new(
-                Code::ApprovalForged,
-                "the decision carries no signature",
-                "watchfloor breaker reset --help",
-            )
-        })?;
-    let known = identity::known(read)?;
-    authority::verify(signed, &approval, &known, breaker.needs, &workers(breaker))?;
-    let nonce = signed
-        .get("nonce")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    if nonce.is_empty() || read.state(domain::NONCE, nonce)?.is_some() {
-        let cause = "this decision was taken before: its nonce is used";
-        return Err(Refusal::new(
-            Code::ApprovalReplayed,
-            cause,
-            format!("watchfloor breaker show {}", breaker.row.handle),
-        ));
-    }
-    Ok(())
 }
 
 fn append(

@@ -635,6 +635,33 @@ fn signals_end_suspend_and_resume_it() {
 }
 
 #[test]
+fn a_terminal_that_goes_away_ends_it_quietly() {
+    let pair = portable_pty::native_pty_system()
+        .openpty(portable_pty::PtySize::default())
+        .unwrap();
+    let reports = tempfile::tempdir().unwrap();
+    let mut command = portable_pty::CommandBuilder::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "child", "--ignored", "--nocapture"]);
+    command.env("CONSOLE_TEST_REPORTS", reports.path());
+    command.env("TERM", "xterm-256color");
+    let mut child = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    // Read here and not beside it, so that no other end of it stays open.
+    let mut reader = pair.master.try_clone_reader().unwrap();
+    let (mut seen, mut bytes) = (Vec::<u8>::new(), [0; 4096]);
+    let drawn = b"\x1b[?2026l";
+    while !seen.windows(drawn.len()).any(|part| part == drawn) {
+        let count = reader.read(&mut bytes).unwrap();
+        assert_ne!(count, 0, "it ended before it drew");
+        seen.extend(&bytes[..count]);
+    }
+    drop(reader);
+    drop(pair.master);
+    assert_eq!(child.wait().unwrap().exit_code(), 129);
+    assert_eq!(std::fs::read_dir(reports.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn a_panic_gives_the_terminal_back_and_leaves_a_report() {
     let mut real = Real::start();
     real.wait_for("Needs you");

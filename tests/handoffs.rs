@@ -506,20 +506,14 @@ fn only_five_classes_reach_a_person_and_only_a_human_decides() {
 /// A decision as another program would write it, signed with the key of the person here.
 fn signed_elsewhere(desk: &mut Desk, id: &str, escalation: &str, nonce: &str) -> Value {
     let head = desk.journal.read(|read| read.head()).unwrap();
-    let at = (head.seq, head.hash.to_string());
+    let at = (json!(head.seq), json!(head.hash.to_string()));
     signed_at(desk, id, escalation, nonce, &at)
 }
 
-/// As [`signed_elsewhere`], over a position of the chain.
-fn signed_at(
-    desk: &mut Desk,
-    id: &str,
-    escalation: &str,
-    nonce: &str,
-    (seq, hash): &(u64, String),
-) -> Value {
+/// The same at a position and hash of the chain.
+fn signed_at(desk: &Desk, id: &str, escalation: &str, nonce: &str, at: &(Value, Value)) -> Value {
     let mut payload = json!({"schema": DECISION, "handoff_id": id, "escalation_id": escalation,
-        "text": "port 8080", "nonce": nonce, "at_seq": seq, "at_hash": hash});
+        "text": "port 8080", "nonce": nonce, "at_seq": at.0, "at_hash": at.1});
     let keys = authority::Keys::new(&desk.context.config);
     let passphrase = Zeroizing::new(PASSPHRASE.to_owned());
     let key = keys.load("ops@laptop", Some(&passphrase)).unwrap();
@@ -611,6 +605,20 @@ fn a_decision_that_was_signed_elsewhere_is_taken_once() {
         present(&mut desk, "p-4", &json!({"schema": DECISION})),
         refused("contract_fault")
     );
+    // Signed with the right key, at a position of no chain, or of another one.
+    let (at_seq, at_hash) = (good["at_seq"].clone(), good["at_hash"].clone());
+    for (n, seq, hash) in [
+        ("n-4", json!(99_999_999), at_hash.clone()),
+        ("n-5", json!(0), at_hash),
+        ("n-6", at_seq, json!(format!("sha256:{}", "0".repeat(64)))),
+    ] {
+        let elsewhere = signed_at(&desk, &id, &escalation, n, &(seq, hash));
+        assert_eq!(
+            present(&mut desk, n, &elsewhere),
+            refused("approval_replayed"),
+            "{n}"
+        );
+    }
     let (state, trips) = (desk.row(&id).decision, desk.status().counts.breakers_open);
     assert_eq!((state, trips), (None, 2), "forged, and replayed");
     // In an envelope that refers to nothing, to other bytes, to no receipt, to another one.

@@ -126,7 +126,11 @@ pub fn run(
     // The executor finishes what it has begun: a write is never cut in two.
     drop(console);
     let _ = worker.join();
-    outcome.map(|()| signal.map_or(0, |number| number.saturating_add(128)))
+    match outcome {
+        // A terminal that went away took its last frame with it: the signal is what ended it.
+        Err(refusal) if signal.is_none() || refusal.code != Code::TerminalUnusable => Err(refusal),
+        _ => Ok(signal.map_or(0, |number| number.saturating_add(128))),
+    }
 }
 
 struct Console {
@@ -174,13 +178,13 @@ impl Console {
                 match self.apply(event) {
                     Next::Go => {}
                     Next::Quit => return Ok(()),
-                    Next::Copy(text) => screen.copy(&text).map_err(unusable)?,
+                    Next::Copy(text) => screen.copy(&text).map_err(|error| self.lost(error))?,
                     Next::Repaint => {
-                        screen.repaint().map_err(unusable)?;
+                        screen.repaint().map_err(|error| self.lost(error))?;
                         dirty = true;
                     }
                     Next::Suspend => {
-                        let (width, height) = screen.suspend().map_err(unusable)?;
+                        let (width, height) = screen.suspend().map_err(|error| self.lost(error))?;
                         self.apply(Event::Tick { at_us: now_us() });
                         self.apply(Event::Resize { width, height });
                         self.apply(Event::StoreChanged);
@@ -190,7 +194,8 @@ impl Console {
             }
             let since = drawn.map_or(FRAME, |at| at.elapsed());
             if dirty && since >= FRAME {
-                screen.draw(&self.model, self.theme).map_err(unusable)?;
+                let shown = screen.draw(&self.model, self.theme);
+                shown.map_err(|error| self.lost(error))?;
                 drawn = Some(Instant::now());
                 dirty = false;
             }
@@ -246,6 +251,14 @@ impl Console {
     fn end(&mut self, number: i32) -> Event {
         self.ended_by.get_or_insert(number);
         Event::Signal(Signal::End)
+    }
+
+    /// A terminal that could not be written to. One that hung up says so before its signal comes.
+    fn lost(&mut self, error: io::Error) -> Refusal {
+        if error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) {
+            self.end(SIGHUP);
+        }
+        unusable(error)
     }
 
     fn apply(&mut self, event: Event) -> Next {

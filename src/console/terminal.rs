@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::panic::{self, PanicHookInfo};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +36,9 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// The terminal while the console has it. Dropping it gives it back.
 pub(super) struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: its own farewell prints with a macro that panics where the terminal is gone,
+    /// and all that it would give back, [`give_back`] does.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     mouse: bool,
 }
 
@@ -50,7 +53,10 @@ impl Screen {
         take(mouse)?;
         let writer = BufWriter::with_capacity(BUFFER_BYTES, io::stdout());
         let terminal = Terminal::new(CrosstermBackend::new(writer)).inspect_err(|_| give_back())?;
-        Ok(Self { terminal, mouse })
+        Ok(Self {
+            terminal: ManuallyDrop::new(terminal),
+            mouse,
+        })
     }
 
     /// Draws one frame; the terminal shows it at once.
@@ -98,6 +104,8 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         give_back();
+        // A frame drawn after a panic gave the terminal back has hidden the cursor again.
+        let _ = execute!(io::stdout(), Show);
     }
 }
 

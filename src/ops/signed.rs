@@ -1,5 +1,5 @@
 //! How far a person's signature confirms the chain (spec 7.3): every approval signs the position
-//! and hash that it was made at. What is presented is accepted here, before it is written.
+//! and hash that it was made at.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::contract::event::ChainRestart;
 use crate::contract::grant::GRANT;
 use crate::contract::handoff::DECISION;
 use crate::contract::ids::{AgentId, RecordId};
-use crate::contract::record::{Head, Kind};
+use crate::contract::record::Kind;
 use crate::contract::refusal::{Code, Refusal};
 use crate::journal::sqlite::Bad;
 use crate::journal::{Journal, Page, Read};
@@ -25,46 +25,6 @@ const DECISIONS: [&str; 7] = [RESET, PERMIT, DECISION, GRANT, ALIAS, PROMOTION, 
 
 /// How many receipts are looked through for signed ones.
 const LOOK: usize = 500;
-
-/// Accepts a signed decision that is about to be written: its signature holds and suffices, its
-/// nonce is fresh, and what it signed of the chain stands in this store. One that was signed
-/// elsewhere and does not fit would be found by `verify` when it is too late to refuse it. A true
-/// position stays good when others have written since. `next` is what the refusals name.
-///
-/// # Errors
-/// It does not hold, it was taken before, it was signed over another chain, or the store fails.
-pub fn accept(
-    signed: &Value,
-    needs: Approver,
-    workers: &[AgentId],
-    next: &str,
-    read: &dyn Read,
-) -> Result<(), Refusal> {
-    let approval = Approval::deserialize(&signed["approval"]).map_err(|_| {
-        let cause = "the decision carries no signature";
-        Refusal::new(Code::ApprovalForged, cause, next)
-    })?;
-    authority::verify(signed, &approval, &identity::known(read)?, needs, workers)?;
-    let nonce = signed["nonce"].as_str().unwrap_or_default();
-    if nonce.is_empty() || read.state(domain::NONCE, nonce)?.is_some() {
-        let cause = "this decision was taken before: its nonce is used";
-        return Err(Refusal::new(Code::ApprovalReplayed, cause, next));
-    }
-    let hash = signed["at_hash"].as_str().unwrap_or_default();
-    let fits = match signed["at_seq"].as_u64() {
-        None => false,
-        Some(0) => hash == Head::EMPTY.hash.to_string(),
-        Some(seq) => seq <= read.head()?.seq && stands(read, seq, hash)?,
-    };
-    if !fits {
-        let cause = format!(
-            "this decision was signed over another chain: record {} of this store is not what it names",
-            signed["at_seq"]
-        );
-        return Err(Refusal::new(Code::ApprovalForged, cause, next));
-    }
-    Ok(())
-}
 
 /// The last signed position. Each approval that is looked at must carry a signature of a known
 /// signer, which may have been revoked since, and what it signed must still be there; the inner
@@ -129,6 +89,40 @@ pub fn position(
             "No signature confirms it yet.".to_owned()
         })))
     })
+}
+
+/// Whether a decision that is presented may be taken: somebody who may decide this signed it, it was
+/// not taken before, and it was signed on this chain, at a position that is still there
+/// (spec 7.2, 7.3). `work_of` are the agents whose work it decides about, `next` what to run when it
+/// may not be taken.
+///
+/// # Errors
+/// It may not be taken, or the store fails.
+pub(crate) fn may_be_taken(
+    signed: &Value,
+    needs: Approver,
+    work_of: &[AgentId],
+    next: &str,
+    read: &dyn Read,
+) -> Result<(), Refusal> {
+    let refused = |code: Code, why: &str| Err(Refusal::new(code, why, next));
+    let Ok(approval) = Approval::deserialize(&signed["approval"]) else {
+        return refused(Code::ApprovalForged, "the decision carries no signature");
+    };
+    authority::verify(signed, &approval, &identity::known(read)?, needs, work_of)?;
+    let nonce = signed["nonce"].as_str().unwrap_or_default();
+    if nonce.is_empty() || read.state(domain::NONCE, nonce)?.is_some() {
+        let why = "this decision was taken before: its nonce is used";
+        return refused(Code::ApprovalReplayed, why);
+    }
+    let seq = signed["at_seq"].as_u64().unwrap_or_default();
+    let hash = signed["at_hash"].as_str().unwrap_or_default();
+    if seq == 0 || !stands(read, seq, hash)? {
+        let why = "this decision was not signed on this store's chain: what it names as the last \
+                   record then is not there";
+        return refused(Code::ApprovalReplayed, why);
+    }
+    Ok(())
 }
 
 /// Whether a breaker was closed by a reset receipt whose signature holds. What a projection says

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -13,6 +11,7 @@ use crate::contract::digest::Digest;
 use crate::journal::{OwnFiles, Paths};
 
 use super::context::Context;
+use super::diff;
 
 /// At most so many files are read.
 const FILES: usize = 2_000;
@@ -81,40 +80,15 @@ fn below<'a>(
 
 /// Paths that git holds for changed or untracked; `None` outside a repository.
 fn git_changed(root: &Path) -> Option<Vec<String>> {
-    let mut child = Command::new("git")
-        .arg("-C")
-        .arg(root)
-        // Looking must neither hold a lock that the agent's own git needs, nor run anything.
-        .args(["--no-optional-locks", "-c", "core.fsmonitor=false"])
-        .args([
-            "status",
-            "--porcelain",
-            "-z",
-            "--no-renames",
-            "--untracked-files=all",
-            "--",
-            ".",
-        ])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let mut bytes = Vec::new();
-    child
-        .stdout
-        .take()?
-        .take(1 << 20)
-        .read_to_end(&mut bytes)
-        .ok()?;
-    if !child.wait().ok()?.success() && bytes.is_empty() {
-        return None;
-    }
-    let entries = bytes
-        .split(|byte| *byte == 0)
-        .filter_map(|entry| entry.get(3..));
-    let paths = entries.map(|path| String::from_utf8_lossy(path).into_owned());
-    Some(paths.filter(|path| !is_noise(path)).collect())
+    let words = ["--porcelain", "--no-renames", "--untracked-files=all"];
+    let entries = diff::status(root, &words).ok()?;
+    let paths = entries.iter().filter_map(|entry| entry.get(3..));
+    Some(
+        paths
+            .filter(|path| !is_noise(path))
+            .map(str::to_owned)
+            .collect(),
+    )
 }
 
 /// Every file below a folder that is no repository.
@@ -177,6 +151,8 @@ fn digest(path: &Path, own: &OwnFiles) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     #[test]
@@ -218,6 +194,34 @@ mod tests {
         fs::write(root.join("src/a.rs"), "other").unwrap();
         assert_ne!(below(root, &OwnFiles::default(), none.iter()), plain);
     }
+
+    #[test]
+    fn nothing_that_the_repository_names_is_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let marker = root.join(".ran");
+        let git = |words: &[&str]| {
+            let mut git = Command::new("git");
+            git.arg("-C").arg(root).args(words).output().unwrap();
+        };
+        git(&["init", "-q"]);
+        fs::write(root.join("a.rs"), "one").unwrap();
+        git(&["add", "a.rs"]);
+        let evil = format!("touch {}; cat", marker.display());
+        for key in ["filter.evil.clean", "filter.evil.process", "core.fsmonitor"] {
+            git(&["config", key, &evil]);
+        }
+        fs::write(root.join(".gitattributes"), "* filter=evil\n").unwrap();
+        fs::write(root.join(".git/info/attributes"), "* filter=evil\n").unwrap();
+        fs::write(root.join("a.rs"), "two").unwrap();
+        let found = below(root, &OwnFiles::default(), std::iter::empty());
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["a.rs"]);
+        assert!(!marker.exists(), "a program of the repository ran");
+        // The trap is one: git by itself runs into it.
+        git(&["status"]);
+        assert!(marker.exists());
+    }
+
     #[test]
     fn the_files_of_the_store_are_no_work_and_stay_shut() {
         let folder = tempfile::tempdir().unwrap();

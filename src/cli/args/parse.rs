@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use clap::error::ErrorKind;
 use clap::{Args as _, FromArgMatches as _, Parser as _, Subcommand as _};
 
 use super::{Cli, Command, Global};
@@ -12,8 +13,13 @@ impl Cli {
     /// against the whole tree, which knows what to say.
     ///
     /// # Errors
-    /// The words name no verb, or ask for help.
+    /// The words name no verb, or ask for help, or give a flag of every verb an empty value: a
+    /// script whose variable is not set must not reach the default store.
     pub fn of(words: &[OsString]) -> Result<Self, clap::Error> {
+        if let Some(flag) = empty(words) {
+            let told = format!("{flag} was given an empty value");
+            return Err(clap::Error::raw(ErrorKind::InvalidValue, told));
+        }
         match Self::of_one_verb(words) {
             Some(cli) => Ok(cli),
             None => Self::try_parse_from(words),
@@ -36,6 +42,19 @@ impl Cli {
             command: Some(Command::from_arg_matches(&command).ok()?),
         })
     }
+}
+
+/// The flag of every verb whose value is an empty word. An empty variable of the environment is
+/// one that is not set.
+fn empty(words: &[OsString]) -> Option<String> {
+    let flags = Global::augment_args(clap::Command::new("watchfloor"));
+    let (given, _) = split(words, &flags)?;
+    let after = given.windows(2).find(|two| two[1].trim().is_empty());
+    let within = given.iter().find_map(|word| {
+        let (flag, value) = word.split_once('=')?;
+        (word.starts_with("--") && value.trim().is_empty()).then_some(flag)
+    });
+    after.map(|two| two[0]).or(within).map(str::to_owned)
 }
 
 /// The words that are flags of every verb, with their values, and the others; both begin with the
@@ -78,6 +97,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_empty_value_is_no_value() {
+        for flag in [
+            "store", "config", "project", "agent", "task", "mission", "key",
+        ] {
+            let (flag, joined) = (format!("--{flag}"), format!("--{flag}="));
+            for line in [vec![&*flag, "", "status"], vec!["status", &joined]] {
+                let words = ["watchfloor"].into_iter().chain(line);
+                let words: Vec<OsString> = words.map(OsString::from).collect();
+                let error = Cli::of(&words).unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::InvalidValue, "{words:?}");
+                assert!(error.to_string().contains(&flag), "{error}");
+            }
+        }
+        let words = ["watchfloor", "exec", "--", "ls", "--store", ""].map(OsString::from);
+        assert!(Cli::of(&words).is_ok(), "another program's words");
+    }
+
+    #[test]
     fn one_verb_is_parsed_as_the_whole_tree_would() {
         let lines = [
             "watchfloor",
@@ -93,7 +130,6 @@ mod tests {
             "watchfloor stop --reason=--json --quiet",
             "watchfloor stop --reason --json",
             "watchfloor --store",
-            "watchfloor --store= status",
             "watchfloor hook claude before",
             "watchfloor breaker reset b-1 --cause verify --fix f --evidence e --to active",
             "watchfloor attempt",

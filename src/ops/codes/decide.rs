@@ -20,10 +20,11 @@ use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::context::Context;
 use crate::ops::domain::{self, FailureCode};
 use crate::ops::flags::Flags;
+use crate::ops::receipt;
 use crate::ops::records::{self, Receipt, fresh_id};
 use crate::ops::reset::{Ask, presented_refused, sign_as};
+use crate::ops::signed::may_be_taken;
 use crate::ops::store::load;
-use crate::ops::{receipt, signed};
 
 use super::preview::past_signals;
 use super::{in_force, overlay};
@@ -194,7 +195,7 @@ fn decide(
     let signed = sign_as(context, NEEDS, &payload, principal, ask, journal)?;
     let written = journal.write(Durability::Full, |write| {
         let next = format!("watchfloor triage show {code}");
-        signed::accept(&signed, NEEDS, &[], &next, write)?;
+        may_be_taken(&signed, NEEDS, &[], &next, write)?;
         may(write)?;
         append(context, code, &signed, write)
     });

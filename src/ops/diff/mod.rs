@@ -6,6 +6,7 @@ mod parse;
 mod place;
 mod repository;
 
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -68,6 +69,17 @@ pub fn read(place: &Place, stop: &AtomicBool) -> Result<TreeDiff, Refusal> {
     }
     name_untracked(&mut diff, &untracked);
     Ok(diff)
+}
+
+/// What `git status` lists with these words, each ended by a zero byte, without running anything
+/// that the repository's configuration names.
+///
+/// # Errors
+/// There is no repository, or git is missing, fails, or takes too long.
+pub(crate) fn status(root: &Path, words: &[&str]) -> Result<Vec<String>, Refusal> {
+    let never = AtomicBool::new(false);
+    let words: Vec<&str> = ["status", "-z"].iter().chain(words).copied().collect();
+    Repository::of(root, &never)?.names(&words, false, &never)
 }
 
 fn name_untracked(diff: &mut TreeDiff, names: &[String]) {

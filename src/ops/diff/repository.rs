@@ -130,13 +130,12 @@ impl Repository {
             .args(["-c", "core.fsmonitor=false", "-c"])
             .arg(format!("core.excludesFile={}", self.exclude.display()))
             .arg(verb);
-        if verb == "diff" {
+        if matches!(verb, "diff" | "status") {
             // A submodule has a configuration of its own: only its commit is looked at.
-            command.args([
-                "--no-ext-diff",
-                "--no-textconv",
-                "--ignore-submodules=dirty",
-            ]);
+            command.arg("--ignore-submodules=dirty");
+        }
+        if verb == "diff" {
+            command.args(["--no-ext-diff", "--no-textconv"]);
         }
         command
     }

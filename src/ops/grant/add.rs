@@ -25,12 +25,11 @@ use crate::ops::flags::Flags;
 use crate::ops::identity::{self, refuse_inside_agent};
 use crate::ops::records::{self, Receipt, fresh_id};
 use crate::ops::reset::{Ask, presented_refused, sign_as};
-use crate::ops::signed;
+use crate::ops::signed::may_be_taken;
 use crate::ops::store::deadline;
 use crate::rules::breaker::{Authority, Decision};
 
 use super::open::running;
-use super::refused::{covers, words};
 use super::{GrantRow, find, row};
 
 /// Longest name of what is opened, and longest reason, in bytes.
@@ -88,9 +87,8 @@ pub fn add(
     let needs = Authority::default().of(Decision::Grant);
     let signed = sign_as(context, needs, &payload, wish.principal, ask, journal)?;
     let written = journal.write(Durability::Full, |write| {
-        signed::accept(&signed, needs, &[], "watchfloor grant list", write)?;
-        // Another console may have signed for the same while this one was asked for a passphrase.
-        refuse_opened(context, &opens, wish.minutes, write)?;
+        may_be_taken(&signed, needs, &[], "watchfloor grant list", write)?;
+        once(context, &opens, write)?;
         append(context, &signed, write)
     });
     match written {
@@ -143,6 +141,23 @@ pub(super) fn verify_approval(signed: &Value, read: &dyn Read) -> Result<(), Ref
     let needs = Authority::default().of(Decision::Grant);
     authority::verify(signed, &approval, &identity::known(read)?, needs, &[])?;
     Ok(())
+}
+
+/// A call that is granted already is not granted again: it would pass twice.
+fn once(context: &Context, opens: &Grantable, read: &dyn Read) -> Result<(), Refusal> {
+    let running = running(context, read)?;
+    let same = |one: &&GrantState| matches!(opens, Grantable::Call(_)) && one.opens == *opens;
+    let Some(one) = running.iter().find(same) else {
+        return Ok(());
+    };
+    Err(Refusal::new(
+        Code::TransitionForbidden,
+        format!(
+            "grant {} lets this call through already",
+            handle('r', &one.id)
+        ),
+        "watchfloor grant list",
+    ))
 }
 
 fn append(context: &Context, signed: &Value, write: &mut dyn Write) -> Result<Record, Refusal> {

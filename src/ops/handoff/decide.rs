@@ -13,7 +13,7 @@ use crate::ops::domain::{Handoff, ReceiptRef};
 use crate::ops::flags::Flags;
 use crate::ops::records::fresh_id;
 use crate::ops::reset::{self, Ask};
-use crate::ops::signed;
+use crate::ops::signed::may_be_taken;
 use crate::rules::handoff::Command;
 
 use super::case::Case;
@@ -130,7 +130,7 @@ fn present(
 ) -> Result<HandoffAnswer, Refusal> {
     let case = Case::open(context, id, write)?;
     let next = format!("watchfloor handoff show {}", case.handoff.row.handle);
-    signed::accept(signed, NEEDS, &workers(&case.handoff), &next, write)?;
+    may_be_taken(signed, NEEDS, &workers(&case.handoff), &next, write)?;
     case.decide(&Command::Decide)?;
     let parent = escalation(&case.handoff);
     if signed["escalation_id"].as_str() != Some(parent.id.as_str()) {

@@ -1,7 +1,5 @@
 //! What a machine can check of a reset, checked at that moment (spec 3.6).
 
-use std::process::Command;
-
 use crate::contract::attempt::Attempt;
 use crate::contract::breaker::{ResetCheck, Trigger};
 use crate::contract::record::Kind;
@@ -10,6 +8,7 @@ use crate::contract::safety::Outcome;
 use crate::contract::scope::Scope;
 use crate::journal::{Page, Read};
 use crate::ops::context::Context;
+use crate::ops::diff;
 use crate::ops::disk;
 use crate::ops::domain::Breaker;
 use crate::ops::signed::RESTARTS;
@@ -134,20 +133,16 @@ fn passes_again(breaker: &Breaker, read: &dyn Read) -> Result<ResetCheck, Refusa
 
 fn repository_is_clean(context: &Context) -> ResetCheck {
     let name = CLEAN;
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(&context.root)
-        .args(["status", "--porcelain=v2"])
-        .output();
-    let Ok(output) = output else {
-        return check(name, false, "git cannot be run");
-    };
-    if !output.status.success() {
+    let mut above = context.root.ancestors();
+    if !above.any(|folder| folder.join(".git").exists()) {
         return check(name, true, "no repository here");
     }
     // A conflict is what must be gone; work in progress is no damage.
-    let text = String::from_utf8_lossy(&output.stdout);
-    let unmerged = text.lines().filter(|line| line.starts_with("u ")).count();
+    let entries = match diff::status(&context.root, &["--porcelain=v2"]) {
+        Ok(entries) => entries,
+        Err(refusal) => return check(name, false, refusal.cause),
+    };
+    let unmerged = entries.iter().filter(|one| one.starts_with("u ")).count();
     if unmerged == 0 {
         return check(name, true, "no conflict is open");
     }

@@ -16,7 +16,7 @@ use crate::ops::domain::{self, Agent, Breaker, PRODUCER, Task};
 use crate::ops::flags::Flags;
 use crate::ops::records;
 use crate::ops::records::{Receipt, fresh_id};
-use crate::ops::signed::{self, RESTARTS};
+use crate::ops::signed::{RESTARTS, may_be_taken};
 use crate::ops::store::load;
 use crate::ops::trip::{self, Wanted};
 
@@ -42,7 +42,7 @@ pub fn present(
         let breaker: Breaker =
             load(write, domain::BREAKER, &breaker.row.id)?.unwrap_or_else(|| breaker.clone());
         let next = format!("watchfloor breaker show {}", breaker.row.handle);
-        signed::accept(signed, breaker.needs, &workers(&breaker), &next, write)?;
+        may_be_taken(signed, breaker.needs, &workers(&breaker), &next, write)?;
         refuse_closed(&breaker)?;
         unfit.map_or(Ok(()), Err)?;
         let record = append(context, &breaker, signed, write)?;

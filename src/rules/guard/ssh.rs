@@ -2,7 +2,7 @@
 
 use crate::contract::guard::Grantable;
 
-use super::call::Call;
+use super::call::{Call, Options};
 use super::text;
 use super::walk::Walk;
 
@@ -120,6 +120,9 @@ fn ssh(walk: &mut Walk<'_>, call: &Call) {
                 "L" | "R" | "D" | "W" | "w" => tunnels.push("a tunnel".to_owned()),
                 "J" => tunnels.push(value.to_owned()),
                 "o" => option(walk, value, &mut tunnels),
+                "F" if !matches!(value, "none" | "/dev/null") => {
+                    tunnels.push("a configuration".to_owned());
+                }
                 _ => {}
             }
         }
@@ -159,11 +162,16 @@ fn ssh(walk: &mut Walk<'_>, call: &Call) {
 /// `-o NAME=VALUE`: some run a command here, or reach through another host.
 fn option(walk: &mut Walk<'_>, option: &str, tunnels: &mut Vec<String>) {
     let (name, value) = option.split_once(['=', ' ']).unwrap_or((option, ""));
-    match name.to_ascii_lowercase().as_str() {
-        "proxycommand" | "localcommand" => {
+    let value = value.trim_matches([' ', '\t', '=', '"']);
+    match name.trim().to_ascii_lowercase().as_str() {
+        "proxycommand" if value != "none" => {
+            walk.script(value, "");
+            tunnels.push("a command".to_owned());
+        }
+        "localcommand" => {
             walk.script(value, "");
         }
-        "proxyjump" => tunnels.push(value.to_owned()),
+        "hostname" | "proxyjump" => tunnels.push(value.to_owned()),
         "localforward" | "remoteforward" | "dynamicforward" => tunnels.push("a tunnel".to_owned()),
         _ => {}
     }
@@ -213,6 +221,25 @@ fn copy(walk: &mut Walk<'_>, call: &Call) {
     for script in seen.values("e", "rsh") {
         walk.script(script, "");
     }
+    if call.name != "rsync" {
+        ways(walk, &seen);
+    }
+}
+
+/// The ways to the host that `scp` and its like are told to take.
+fn ways(walk: &mut Walk<'_>, seen: &Options<'_>) {
+    let jumps = seen.values("J", "");
+    let mut tunnels: Vec<String> = jumps.into_iter().map(str::to_owned).collect();
+    for value in seen.values("o", "") {
+        option(walk, value, &mut tunnels);
+    }
+    for tunnel in tunnels {
+        if tunnel.contains(' ') {
+            walk.report("ssh.tunnel", &tunnel, None);
+        } else {
+            reach(walk, "ssh.copy", &host(&tunnel));
+        }
+    }
 }
 
 fn session(walk: &mut Walk<'_>, call: &Call) {
@@ -229,6 +256,7 @@ fn session(walk: &mut Walk<'_>, call: &Call) {
         _ => host(place),
     };
     reach(walk, "ssh.session", &there);
+    ways(walk, &seen);
 }
 
 #[cfg(test)]

@@ -160,4 +160,21 @@ mod tests {
             assert_eq!(explain(text, Some(1), None).tier, tier, "{text}");
         }
     }
+
+    #[test]
+    fn the_backtrace_of_a_panic_belongs_to_it() {
+        let frames = "   0: std::panicking::begin_panic\n             at /rustc/a/b.rs:1\n   \
+            1: demo::main\n             at ./src/main.rs:2:5\n";
+        for panic in [
+            "thread 'main' panicked at 'boom', src/main.rs:2:5\n",
+            "thread 'main' panicked at 'boom', src/main.rs:2:5\nstack backtrace:\n",
+            "thread 'main' panicked at src/main.rs:2:5:\nboom\nstack backtrace:\n",
+        ] {
+            let text = format!("{panic}{frames}the rest\n");
+            let told = explain(&text, Some(101), None);
+            assert_eq!(told.records, ["panic|main|src/main.rs|boom"], "{text}");
+            assert_eq!(told.lines, text.lines().count(), "{text}");
+            assert_eq!(told.dropped, 1, "{text}");
+        }
+    }
 }

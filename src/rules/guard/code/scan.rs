@@ -18,7 +18,6 @@ enum Does {
     Reads,
     /// Reaches another host.
     Reaches,
-    /// Sends something.
     Sends,
 }
 
@@ -111,6 +110,18 @@ const MORE: [(&str, Does); 19] = [
     ("axios.post", Does::Sends),
 ];
 
+/// Words of code that prints something.
+const PRINTS: [&str; 8] = [
+    "print",
+    "console.log",
+    "puts",
+    "echo",
+    "write",
+    "say ",
+    "p ",
+    "-p",
+];
+
 /// Looks for known calls in code; answers what it would write, as far as that matters.
 pub(super) fn scan(walk: &mut Walk<'_>, language: &str, code: &str, printed: bool) -> String {
     if !walk.spend(code.len()) {
@@ -120,19 +131,7 @@ pub(super) fn scan(walk: &mut Walk<'_>, language: &str, code: &str, printed: boo
         walk.fault(Fault::Large);
         return String::new();
     }
-    let prints = printed
-        || [
-            "print",
-            "console.log",
-            "puts",
-            "echo",
-            "write",
-            "say ",
-            "p ",
-            "-p",
-        ]
-        .iter()
-        .any(|word| code.contains(word));
+    let prints = printed || PRINTS.iter().any(|word| code.contains(word));
     let mut out = String::new();
     let mut left = 200;
     let quiet = printed_texts(code);

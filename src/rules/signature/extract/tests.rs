@@ -795,6 +795,33 @@ test|sum_test.go|not what was wanted got: 2 want: 3"##,
         r##"got: 2
 sum.py:<l>: no"##,
     ),
+    (
+        r##"thread 'main' panicked at src/main.rs:2:5:
+boom
+ and more
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"##,
+        Strong,
+        r##"panic|main|src/main.rs|boom and more"##,
+    ),
+    (
+        r##"thread 'main' panicked at src/main.rs:2:5:
+boom
+ and more
+stack backtrace:
+   0: rust_begin_unwind
+   1: demo::main"##,
+        Strong,
+        r##"panic|main|src/main.rs|boom and more"##,
+    ),
+    (
+        r##"thread 'main' panicked at src/main.rs:2:5:
+boom
+ and more
+
+more that is said"##,
+        Strong,
+        r##"panic|main|src/main.rs|boom and more"##,
+    ),
 ];
 
 #[test]

@@ -97,15 +97,12 @@ pub(super) fn openssl(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
             };
             let plain = verb == "base64"
                 || ((call.has("-base64") || call.has("-a")) && call.args.len() <= 4);
-            if !text::literal(&content) {
-                content
-            } else {
-                let decoded = if plain && call.has("-d") {
-                    decode::base64(&content)
-                } else {
-                    None
-                };
-                decoded.unwrap_or_else(|| text::marked(text::UNKNOWN, "output"))
+            let decodes = text::literal(&content) && plain && call.has("-d");
+            let decoded = decodes.then(|| decode::base64(&content)).flatten();
+            match decoded {
+                Some(decoded) => decoded,
+                None if text::literal(&content) => text::marked(text::UNKNOWN, "output"),
+                None => content,
             }
         }
         "rsa" | "ec" | "pkey" | "pkcs8" | "dsa" if !call.has("-pubout") && !call.has("-noout") => {

@@ -30,6 +30,7 @@ use crate::ops::store::deadline;
 use crate::rules::breaker::{Authority, Decision};
 
 use super::open::running;
+use super::refused::{covers, words};
 use super::{GrantRow, find, row};
 
 /// Longest name of what is opened, and longest reason, in bytes.
@@ -88,7 +89,8 @@ pub fn add(
     let signed = sign_as(context, needs, &payload, wish.principal, ask, journal)?;
     let written = journal.write(Durability::Full, |write| {
         may_be_taken(&signed, needs, &[], "watchfloor grant list", write)?;
-        once(context, &opens, write)?;
+        // Another console may have signed for the same while this one was asked for a passphrase.
+        refuse_opened(context, &opens, wish.minutes, write)?;
         append(context, &signed, write)
     });
     match written {
@@ -141,23 +143,6 @@ pub(super) fn verify_approval(signed: &Value, read: &dyn Read) -> Result<(), Ref
     let needs = Authority::default().of(Decision::Grant);
     authority::verify(signed, &approval, &identity::known(read)?, needs, &[])?;
     Ok(())
-}
-
-/// A call that is granted already is not granted again: it would pass twice.
-fn once(context: &Context, opens: &Grantable, read: &dyn Read) -> Result<(), Refusal> {
-    let running = running(context, read)?;
-    let same = |one: &&GrantState| matches!(opens, Grantable::Call(_)) && one.opens == *opens;
-    let Some(one) = running.iter().find(same) else {
-        return Ok(());
-    };
-    Err(Refusal::new(
-        Code::TransitionForbidden,
-        format!(
-            "grant {} lets this call through already",
-            handle('r', &one.id)
-        ),
-        "watchfloor grant list",
-    ))
 }
 
 fn append(context: &Context, signed: &Value, write: &mut dyn Write) -> Result<Record, Refusal> {

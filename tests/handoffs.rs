@@ -522,6 +522,37 @@ fn signed_at(desk: &Desk, id: &str, escalation: &str, nonce: &str, at: &(Value, 
     payload
 }
 
+/// Presents a decision in an envelope that serves a goal and refers to these parents.
+fn in_envelope(
+    desk: &mut Desk,
+    goal: &Value,
+    receipt: &str,
+    payload: &Value,
+    parents: &Value,
+) -> (String, Option<String>) {
+    let envelope = json!({"schema": "pi.receipt_envelope.v1", "receipt_id": receipt,
+        "payload_schema": DECISION, "producer": "desk", "emitted_at": "2026-11-30T12:00:00Z",
+        "goal_hash": goal, "parent_refs": parents, "payload": payload});
+    let (catalog, flags) = (desk.context.catalog(), Flags::of(&desk.context));
+    let text = envelope.to_string();
+    let journal = &mut desk.journal;
+    let taken = receipt::ingest(
+        &desk.context,
+        "t",
+        text.as_bytes(),
+        catalog,
+        journal,
+        &flags,
+    );
+    let taken = taken.unwrap();
+    if taken.outcome == "applied" {
+        let kept = receipt::bytes_of(taken.receipt_id.as_deref().unwrap(), journal).unwrap();
+        let kept: Value = serde_json::from_slice(&kept).unwrap();
+        assert_eq!(kept["payload"], *payload, "the id that is told leads to it");
+    }
+    (taken.outcome, taken.refused.map(|refused| refused.code))
+}
+
 #[test]
 fn a_decision_that_was_signed_elsewhere_is_taken_once() {
     let mut desk = Desk::new();
@@ -539,33 +570,11 @@ fn a_decision_that_was_signed_elsewhere_is_taken_once() {
     let asked = receipt::bytes_of(&escalation, &mut desk.journal).unwrap();
     let digest = Digest::of(&asked).to_string();
     let asked: Value = serde_json::from_slice(&asked).unwrap();
+    let goal = &asked["goal_hash"];
     let parent = json!({"receipt_id": escalation, "expected_schema": ESCALATED,
         "expected_producer": "watchfloor", "digest": digest});
-    let in_envelope = |desk: &mut Desk, receipt: &str, payload: &Value, parents: &Value| {
-        let envelope = json!({"schema": "pi.receipt_envelope.v1", "receipt_id": receipt,
-            "payload_schema": DECISION, "producer": "desk", "emitted_at": "2026-11-30T12:00:00Z",
-            "goal_hash": asked["goal_hash"], "parent_refs": parents, "payload": payload});
-        let (catalog, flags) = (desk.context.catalog(), Flags::of(&desk.context));
-        let text = envelope.to_string();
-        let journal = &mut desk.journal;
-        let taken = receipt::ingest(
-            &desk.context,
-            "t",
-            text.as_bytes(),
-            catalog,
-            journal,
-            &flags,
-        );
-        let taken = taken.unwrap();
-        if taken.outcome == "applied" {
-            let kept = receipt::bytes_of(taken.receipt_id.as_deref().unwrap(), journal).unwrap();
-            let kept: Value = serde_json::from_slice(&kept).unwrap();
-            assert_eq!(kept["payload"], *payload, "the id that is told leads to it");
-        }
-        (taken.outcome, taken.refused.map(|refused| refused.code))
-    };
     let present = |desk: &mut Desk, receipt: &str, payload: &Value| {
-        in_envelope(desk, receipt, payload, &json!([parent]))
+        in_envelope(desk, goal, receipt, payload, &json!([parent]))
     };
     let refused = |code: &str| ("refused".to_owned(), Some(code.to_owned()));
     let good = signed_elsewhere(&mut desk, &id, &escalation, "n-1");
@@ -621,7 +630,7 @@ fn a_decision_that_was_signed_elsewhere_is_taken_once() {
     .iter()
     .enumerate()
     {
-        let taken = in_envelope(&mut desk, &format!("e-{n}"), &good, parents);
+        let taken = in_envelope(&mut desk, goal, &format!("e-{n}"), &good, parents);
         assert_eq!(taken, refused("contract_fault"), "{parents}");
         assert_eq!(desk.row(&id).decision, None);
     }

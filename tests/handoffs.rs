@@ -11,8 +11,9 @@ use tempfile::TempDir;
 use watchfloor::authority;
 use watchfloor::contract::attempt::{AttemptInput, Defaults};
 use watchfloor::contract::breaker::{Approver, Trigger};
+use watchfloor::contract::digest::Digest;
 use watchfloor::contract::handoff::{
-    DECISION, HandoffAnswer, HandoffInput, HandoffState, InputDefaults,
+    DECISION, ESCALATED, HandoffAnswer, HandoffInput, HandoffState, InputDefaults,
 };
 use watchfloor::contract::ids::{AgentId, ProjectId};
 use watchfloor::contract::message::{MOST_UNREAD, MessageKind};
@@ -521,6 +522,37 @@ fn signed_at(desk: &Desk, id: &str, escalation: &str, nonce: &str, at: &(Value, 
     payload
 }
 
+/// Presents a decision in an envelope that serves a goal and refers to these parents.
+fn in_envelope(
+    desk: &mut Desk,
+    goal: &Value,
+    receipt: &str,
+    payload: &Value,
+    parents: &Value,
+) -> (String, Option<String>) {
+    let envelope = json!({"schema": "pi.receipt_envelope.v1", "receipt_id": receipt,
+        "payload_schema": DECISION, "producer": "desk", "emitted_at": "2026-11-30T12:00:00Z",
+        "goal_hash": goal, "parent_refs": parents, "payload": payload});
+    let (catalog, flags) = (desk.context.catalog(), Flags::of(&desk.context));
+    let text = envelope.to_string();
+    let journal = &mut desk.journal;
+    let taken = receipt::ingest(
+        &desk.context,
+        "t",
+        text.as_bytes(),
+        catalog,
+        journal,
+        &flags,
+    );
+    let taken = taken.unwrap();
+    if taken.outcome == "applied" {
+        let kept = receipt::bytes_of(taken.receipt_id.as_deref().unwrap(), journal).unwrap();
+        let kept: Value = serde_json::from_slice(&kept).unwrap();
+        assert_eq!(kept["payload"], *payload, "the id that is told leads to it");
+    }
+    (taken.outcome, taken.refused.map(|refused| refused.code))
+}
+
 #[test]
 fn a_decision_that_was_signed_elsewhere_is_taken_once() {
     let mut desk = Desk::new();
@@ -535,23 +567,14 @@ fn a_decision_that_was_signed_elsewhere_is_taken_once() {
     };
     let (id, escalation) = escalated();
     let (other, _) = escalated();
+    let asked = receipt::bytes_of(&escalation, &mut desk.journal).unwrap();
+    let digest = Digest::of(&asked).to_string();
+    let asked: Value = serde_json::from_slice(&asked).unwrap();
+    let goal = &asked["goal_hash"];
+    let parent = json!({"receipt_id": escalation, "expected_schema": ESCALATED,
+        "expected_producer": "watchfloor", "digest": digest});
     let present = |desk: &mut Desk, receipt: &str, payload: &Value| {
-        let envelope = json!({"schema": "pi.receipt_envelope.v1", "receipt_id": receipt,
-            "payload_schema": DECISION, "producer": "desk", "emitted_at": "2026-11-30T12:00:00Z",
-            "payload": payload});
-        let (catalog, flags) = (desk.context.catalog(), Flags::of(&desk.context));
-        let text = envelope.to_string();
-        let journal = &mut desk.journal;
-        let taken = receipt::ingest(
-            &desk.context,
-            "t",
-            text.as_bytes(),
-            catalog,
-            journal,
-            &flags,
-        );
-        let taken = taken.unwrap();
-        (taken.outcome, taken.refused.map(|refused| refused.code))
+        in_envelope(desk, goal, receipt, payload, &json!([parent]))
     };
     let refused = |code: &str| ("refused".to_owned(), Some(code.to_owned()));
     let good = signed_elsewhere(&mut desk, &id, &escalation, "n-1");
@@ -577,7 +600,9 @@ fn a_decision_that_was_signed_elsewhere_is_taken_once() {
     let (at_seq, at_hash) = (good["at_seq"].clone(), good["at_hash"].clone());
     for (n, seq, hash) in [
         ("n-4", json!(99_999_999), at_hash.clone()),
-        ("n-5", json!(0), at_hash),
+        ("n-5", json!(0), at_hash.clone()),
+        ("n-7", json!(u64::MAX), at_hash.clone()),
+        ("n-8", json!(good["at_seq"].as_u64().unwrap() - 1), at_hash),
         ("n-6", at_seq, json!(format!("sha256:{}", "0".repeat(64)))),
     ] {
         let elsewhere = signed_at(&desk, &id, &escalation, n, &(seq, hash));
@@ -589,6 +614,28 @@ fn a_decision_that_was_signed_elsewhere_is_taken_once() {
     }
     let (state, trips) = (desk.row(&id).decision, desk.status().counts.breakers_open);
     assert_eq!((state, trips), (None, 2), "forged, and replayed");
+    // In an envelope that refers to nothing, to other bytes, to no receipt, to another one.
+    let with = |key: &str, value: Value| {
+        let mut other = parent.clone();
+        other[key] = value;
+        json!([other])
+    };
+    for (n, parents) in [
+        json!([]),
+        with("digest", json!(format!("sha256:{}", "0".repeat(64)))),
+        with("receipt_id", json!("no-such-receipt")),
+        with("receipt_id", json!(other)),
+        with("expected_schema", json!(DECISION)),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let taken = in_envelope(&mut desk, goal, &format!("e-{n}"), &good, parents);
+        assert_eq!(taken, refused("contract_fault"), "{parents}");
+        assert_eq!(desk.row(&id).decision, None);
+    }
+    let open = desk.status().counts.breakers_open;
+    assert_eq!(open, trips, "a faulty envelope is no bad approval");
     assert_eq!(
         present(&mut desk, "p-5", &good),
         ("applied".to_owned(), None)

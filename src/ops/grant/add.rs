@@ -17,6 +17,7 @@ use crate::contract::record::Record;
 use crate::contract::refusal::{Code, Refusal};
 use crate::contract::scope::Scope;
 use crate::contract::secret;
+use crate::contract::time::rfc3339;
 use crate::journal::{Durability, Journal, Read, Write};
 use crate::ops::context::Context;
 use crate::ops::domain::GrantState;
@@ -29,10 +30,13 @@ use crate::ops::store::deadline;
 use crate::rules::breaker::{Authority, Decision};
 
 use super::open::running;
+use super::refused::{covers, words};
 use super::{GrantRow, find, row};
 
 /// Longest name of what is opened, and longest reason, in bytes.
 const LONGEST_TEXT: usize = 1_000;
+/// What a grant's time is counted in, in microseconds.
+const MINUTE: i64 = 60_000_000;
 
 /// What a grant shall open.
 #[derive(Clone, Debug)]
@@ -50,8 +54,9 @@ pub struct Wish<'a> {
 /// Signs and records a grant.
 ///
 /// # Errors
-/// The wish has faults, the call comes from an agent's session, no human is known here, the
-/// passphrase is wrong, the signature does not hold, or the store fails. Nothing is opened then.
+/// The wish has faults, a running grant opens it already, the call comes from an agent's session,
+/// no human is known here, the passphrase is wrong, the signature does not hold, or the store
+/// fails. Nothing is opened then.
 pub fn add(
     context: &Context,
     wish: &Wish<'_>,
@@ -62,6 +67,7 @@ pub fn add(
     refuse_inside_agent(context, journal)?;
     let opens = checked(context, wish)?;
     let payload = journal.read(|read| {
+        refuse_opened(context, &opens, wish.minutes, read)?;
         let head = read.head()?;
         let grant = Grant {
             schema: GRANT.to_owned(),
@@ -83,7 +89,8 @@ pub fn add(
     let signed = sign_as(context, needs, &payload, wish.principal, ask, journal)?;
     let written = journal.write(Durability::Full, |write| {
         may_be_taken(&signed, needs, &[], "watchfloor grant list", write)?;
-        once(context, &opens, write)?;
+        // Another console may have signed for the same while this one was asked for a passphrase.
+        refuse_opened(context, &opens, wish.minutes, write)?;
         append(context, &signed, write)
     });
     match written {
@@ -98,6 +105,32 @@ pub fn add(
     }
 }
 
+/// Refuses what a running grant opens already: a second one of a call would let it pass twice, and
+/// one that ends no later, to the minute, opens nothing more.
+fn refuse_opened(
+    context: &Context,
+    opens: &Grantable,
+    minutes: u32,
+    read: &dyn Read,
+) -> Result<(), Refusal> {
+    let until_us = deadline(read)?.saturating_add(i64::from(minutes) * MINUTE);
+    let once = matches!(opens, Grantable::Call(_));
+    // Time is granted by the minute: two who press at once differ by less.
+    let lasts = |one: &GrantState| once || until_us.saturating_sub(one.until_us) < MINUTE;
+    let mut running = running(context, read)?.into_iter();
+    let found = running.find(|one| covers(&one.opens, opens) && lasts(one));
+    found.map_or(Ok(()), |one| {
+        let grant = handle('r', &one.id);
+        let until = rfc3339(one.until_us);
+        let cause = format!(
+            "grant {grant} opens {} already, until {until}",
+            words(opens)
+        );
+        let next = "watchfloor grant list";
+        Err(Refusal::new(Code::TransitionForbidden, cause, next))
+    })
+}
+
 /// Whether a human signed a grant, and the signer still stands.
 pub(super) fn verify_approval(signed: &Value, read: &dyn Read) -> Result<(), Refusal> {
     let approval: Option<Approval> = signed
@@ -110,23 +143,6 @@ pub(super) fn verify_approval(signed: &Value, read: &dyn Read) -> Result<(), Ref
     let needs = Authority::default().of(Decision::Grant);
     authority::verify(signed, &approval, &identity::known(read)?, needs, &[])?;
     Ok(())
-}
-
-/// A call that is granted already is not granted again: it would pass twice.
-fn once(context: &Context, opens: &Grantable, read: &dyn Read) -> Result<(), Refusal> {
-    let running = running(context, read)?;
-    let same = |one: &&GrantState| matches!(opens, Grantable::Call(_)) && one.opens == *opens;
-    let Some(one) = running.iter().find(same) else {
-        return Ok(());
-    };
-    Err(Refusal::new(
-        Code::TransitionForbidden,
-        format!(
-            "grant {} lets this call through already",
-            handle('r', &one.id)
-        ),
-        "watchfloor grant list",
-    ))
 }
 
 fn append(context: &Context, signed: &Value, write: &mut dyn Write) -> Result<Record, Refusal> {

@@ -218,7 +218,7 @@ pub(super) fn grants(
 }
 
 /// Whether a grant opens what a call wants; one of a path opens what lies under it too.
-fn covers(grant: &Grantable, wants: &Grantable) -> bool {
+pub(super) fn covers(grant: &Grantable, wants: &Grantable) -> bool {
     match (grant, wants) {
         (Grantable::Path(folder), Grantable::Path(path)) => {
             std::path::Path::new(path).starts_with(folder)

@@ -42,18 +42,20 @@ pub fn decide(
     refuse::check("decide", &[("text", text)])?;
     let (handoff, payload) = journal.read(|read| prepare(id, text, read))?;
     let signed = reset::sign_as(context, NEEDS, &payload, principal, ask, journal)?;
-    settled(context, &handoff.row.id, &signed, journal, flags)
+    settled(context, &handoff.row.id, &signed, None, journal, flags)
 }
 
 /// Takes a decision that was signed elsewhere and is presented: verified as one made at the
-/// terminal, and applied; or refused, and a bad approval is recorded and trips.
+/// terminal, and applied; or refused, and a bad approval is recorded and trips. `unfit` is what is
+/// wrong with the envelope that it came in, told when the approval holds.
 ///
 /// # Errors
 /// It is no decision, about no escalated entry of this store or another escalation of it, its
-/// approval does not hold, or the store fails.
+/// approval does not hold, its envelope is unfit, or the store fails.
 pub fn presented(
     context: &Context,
     payload: &Value,
+    unfit: Option<Refusal>,
     journal: &mut impl Journal,
     flags: &Flags,
 ) -> Result<HandoffAnswer, Refusal> {
@@ -65,7 +67,7 @@ pub fn presented(
     let id = &decision.handoff_id;
     match journal.read(|read| find(read, id.as_str())) {
         Ok(handoff) if handoff.id() == *id => {
-            settled(context, &handoff.row.id, payload, journal, flags)
+            settled(context, &handoff.row.id, payload, unfit, journal, flags)
         }
         Err(refusal) if refusal.code.exit() == Exit::Failed => Err(refusal),
         _ => {
@@ -82,11 +84,12 @@ fn settled(
     context: &Context,
     id: &str,
     signed: &Value,
+    unfit: Option<Refusal>,
     journal: &mut impl Journal,
     flags: &Flags,
 ) -> Result<HandoffAnswer, Refusal> {
     let written = journal.write(Durability::Full, |write| {
-        present(context, id, signed, write)
+        present(context, id, signed, unfit, write)
     });
     if let Err(refusal) = &written {
         reset::presented_refused(context, None, refusal, journal, flags)?;
@@ -122,6 +125,7 @@ fn present(
     context: &Context,
     id: &str,
     signed: &Value,
+    unfit: Option<Refusal>,
     write: &mut dyn Write,
 ) -> Result<HandoffAnswer, Refusal> {
     let case = Case::open(context, id, write)?;
@@ -131,9 +135,9 @@ fn present(
     let parent = escalation(&case.handoff);
     if signed["escalation_id"].as_str() != Some(parent.id.as_str()) {
         let why = "this decision answers another escalation";
-        let next = format!("watchfloor handoff show {}", case.handoff.row.handle);
         return Err(Refusal::new(Code::ApprovalReplayed, why, next));
     }
+    unfit.map_or(Ok(()), Err)?;
     let record = case.receipt(fresh_id(), &[&parent], None, signed, write)?;
     let text = signed["text"].as_str().unwrap_or_default();
     case.tell_asker(None, "a person decided", text, write)?;

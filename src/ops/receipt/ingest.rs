@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use crate::contract::breaker::{PERMIT, Permit, RESET, Reset};
 use crate::contract::catalog::Catalog;
-use crate::contract::envelope::{self, ENVELOPE, Envelope};
+use crate::contract::envelope::{self, ENVELOPE, Envelope, Resolution};
 use crate::contract::fault::Fault;
 use crate::contract::handoff::DECISION;
 use crate::contract::ids::RecordId;
-use crate::contract::record::{Kind, NewRecord};
+use crate::contract::record::{Kind, NewRecord, Record};
 use crate::contract::refusal::{Code, Exit, Refusal};
 use crate::contract::secret;
 use crate::journal::{Durability, Journal};
@@ -27,7 +27,7 @@ use super::{CONFLICT, INVALID, OBSERVED};
 pub struct Ingested {
     /// Where it came from.
     pub source: String,
-    /// Its id, where one could be read.
+    /// Its id, where one could be read; of an applied decision the one of the store's receipt.
     pub receipt_id: Option<String>,
     /// `stored`, `known`, `invalid`, `conflict`, `applied` or `refused`.
     pub outcome: String,
@@ -95,7 +95,15 @@ pub fn ingest(
     };
     match parsed {
         Ok(envelope) => {
-            if let Err(refusal) = take(context, &envelope, &text, &mut answer, journal, flags) {
+            if let Err(refusal) = take(
+                context,
+                &envelope,
+                &text,
+                &mut answer,
+                catalog,
+                journal,
+                flags,
+            ) {
                 if refusal.code.exit() == Exit::Failed {
                     return Err(refusal);
                 }
@@ -121,6 +129,7 @@ fn take(
     envelope: &Envelope,
     text: &str,
     answer: &mut Ingested,
+    catalog: &Catalog,
     journal: &mut impl Journal,
     flags: &Flags,
 ) -> Result<(), Refusal> {
@@ -133,7 +142,7 @@ fn take(
         ));
     }
     if envelope.payload_schema.starts_with(OWN) {
-        return take_own(context, envelope, text, answer, journal, flags);
+        return take_own(context, envelope, text, answer, catalog, journal, flags);
     }
     let id = envelope.receipt_id.clone();
     let (outcome, seq) = journal.write(Durability::Full, |write| {
@@ -169,6 +178,7 @@ fn take_own(
     envelope: &Envelope,
     text: &str,
     answer: &mut Ingested,
+    catalog: &Catalog,
     journal: &mut impl Journal,
     flags: &Flags,
 ) -> Result<(), Refusal> {
@@ -181,9 +191,19 @@ fn take_own(
         return Ok(());
     }
     let payload = Value::Object(envelope.payload.clone());
-    let seq = match envelope.payload_schema.as_str() {
-        schema @ (RESET | PERMIT) => take_about_breaker(context, schema, &payload, journal, flags)?,
-        DECISION => handoff::presented(context, &payload, journal, flags)?.seq,
+    let resolution = super::resolve(text.as_bytes(), catalog, journal)?;
+    let unfit = |about: &[&str]| unfit(envelope, &resolution, about);
+    let (id, seq) = match envelope.payload_schema.as_str() {
+        schema @ (RESET | PERMIT) => {
+            let record = take_about_breaker(context, schema, &payload, &unfit, journal, flags)?;
+            (Some(record.id.to_string()), record.seq)
+        }
+        DECISION => {
+            let escalation = payload["escalation_id"].as_str().unwrap_or_default();
+            let unfit = unfit(&[escalation]);
+            let taken = handoff::presented(context, &payload, unfit, journal, flags)?;
+            (taken.record_id, taken.seq)
+        }
         schema => {
             let cause = format!("{schema} is written by the product's own verbs alone");
             return Err(Refusal::new(
@@ -194,18 +214,46 @@ fn take_own(
         }
     };
     "applied".clone_into(&mut answer.outcome);
+    // The store's own receipt of it: the envelope that it came in is not kept.
+    answer.receipt_id = id;
     answer.seq = Some(seq);
     Ok(())
 }
 
-/// A signed reset or permit. Answers the position of its receipt.
+/// What is wrong with the envelope of a presented decision: it must refer to what it decides, and
+/// each of its parents must resolve (spec 2.1).
+fn unfit(envelope: &Envelope, resolution: &Resolution, about: &[&str]) -> Option<Refusal> {
+    let mut faults: Vec<Fault> = resolution
+        .refs
+        .iter()
+        .enumerate()
+        .flat_map(|(at, report)| {
+            let failed = report.checks.iter().filter(|check| !check.ok);
+            failed.map(move |check| {
+                let path = format!("parent_refs.{at}");
+                let message = format!("does not resolve: {}", check.name.as_str());
+                Fault::new("value_error", path, message)
+            })
+        })
+        .collect();
+    let mut parents = envelope.parent_refs.iter();
+    if !parents.any(|parent| about.contains(&parent.receipt_id.as_str())) {
+        let message = "does not refer to the receipt that is decided on";
+        faults.push(Fault::new("missing", "parent_refs", message));
+    }
+    let next = "watchfloor receipt resolve --help";
+    (!faults.is_empty()).then(|| Refusal::of_faults("the decision's envelope", faults, next))
+}
+
+/// A signed reset or permit. Answers its receipt.
 fn take_about_breaker(
     context: &Context,
     schema: &str,
     payload: &Value,
+    unfit: &dyn Fn(&[&str]) -> Option<Refusal>,
     journal: &mut impl Journal,
     flags: &Flags,
-) -> Result<u64, Refusal> {
+) -> Result<Record, Refusal> {
     let id = payload["breaker_id"].as_str().unwrap_or_default();
     let found = journal.read(|read| breaker::find(read, id));
     let strict = if schema == RESET {
@@ -236,8 +284,9 @@ fn take_about_breaker(
             return Err(forged);
         }
     };
-    let record = reset::present(context, &breaker, payload, schema, journal, flags)?;
-    Ok(record.seq)
+    let trips = breaker.trips.iter().map(|trip| trip.receipt_id.as_str());
+    let unfit = unfit(&trips.collect::<Vec<_>>());
+    reset::present(context, &breaker, payload, schema, unfit, journal, flags)
 }
 
 fn keep_invalid(

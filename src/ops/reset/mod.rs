@@ -103,7 +103,7 @@ pub fn reset(
         ask,
         journal,
     )?;
-    let record = present(context, &breaker, &signed, RESET, journal, flags)?;
+    let record = present(context, &breaker, &signed, RESET, None, journal, flags)?;
     Ok(ResetAnswer {
         state: "closed".to_owned(),
         lacks: Vec::new(),

@@ -23,15 +23,18 @@ use crate::ops::trip::{self, Wanted};
 use super::refuse_closed;
 
 /// Verifies a signed decision about a breaker and appends its receipt. A bad approval is refused,
-/// recorded, and trips `approval_identity`.
+/// recorded, and trips `approval_identity`. `unfit` is what is wrong with the envelope that it came
+/// in, told when the approval holds.
 ///
 /// # Errors
-/// The approval does not hold, the breaker is closed by now, or the store fails.
+/// The approval does not hold, the breaker is closed by now, the envelope is unfit, or the store
+/// fails.
 pub fn present(
     context: &Context,
     breaker: &Breaker,
     signed: &Value,
     schema: &str,
+    unfit: Option<Refusal>,
     journal: &mut impl Journal,
     flags: &Flags,
 ) -> Result<Record, Refusal> {
@@ -41,6 +44,7 @@ pub fn present(
         let next = format!("watchfloor breaker show {}", breaker.row.handle);
         may_be_taken(signed, breaker.needs, &workers(&breaker), &next, write)?;
         refuse_closed(&breaker)?;
+        unfit.map_or(Ok(()), Err)?;
         let record = append(context, &breaker, signed, write)?;
         if let Some(restart) = restart(signed, &record.id) {
             write.append(records::event(

@@ -204,7 +204,7 @@ pub fn permit(
         Ok((breaker, payload))
     })?;
     let signed = sign(context, &breaker, &payload, principal, ask, journal)?;
-    let record = present(context, &breaker, &signed, PERMIT, journal, flags)?;
+    let record = present(context, &breaker, &signed, PERMIT, None, journal, flags)?;
     Ok(Permitted {
         id: breaker.row.id,
         handle: breaker.row.handle,

@@ -91,6 +91,7 @@ fn name_untracked(diff: &mut TreeDiff, names: &[String]) {
     tell(DiffKind::File, format!("untracked files: {}", names.len()));
     for name in names.iter().take(NAMED) {
         let name = crate::contract::secret::redact(name).0;
+        let name = parse::without_values(&name).unwrap_or(name);
         tell(DiffKind::Note, format!("? {name}"));
     }
     if names.len() > NAMED {

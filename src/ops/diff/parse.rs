@@ -1,7 +1,9 @@
 //! A diff in lines, without secrets.
 
 use crate::contract::going::{DiffKind, DiffLine, TreeDiff};
+use crate::contract::guard::Policy;
 use crate::contract::secret;
+use crate::rules::guard;
 
 /// Characters of a line that are kept.
 const COLUMNS: usize = 1_000;
@@ -71,10 +73,7 @@ impl Reader {
         };
         let (text, redacted) = secret::redact(&text);
         self.diff.redacted += redacted;
-        self.diff.lines.push(DiffLine {
-            kind,
-            text: cut(&text),
-        });
+        self.keep(kind, &text);
     }
 
     /// Takes the secrets out of a hunk: they are looked for in its lines together.
@@ -88,7 +87,7 @@ impl Reader {
         let hits = secret::find(&text);
         self.diff.redacted += u32::try_from(hits.len()).unwrap_or(u32::MAX);
         let (mut from, mut next) = (0, 0);
-        for mut line in hunk {
+        for line in hunk {
             let to = from + line.text.len();
             while hits.get(next).is_some_and(|hit| hit.end <= from) {
                 next += 1;
@@ -107,11 +106,31 @@ impl Reader {
                 next += 1;
             }
             clean.push_str(&text[at..to]);
-            line.text = cut(&clean);
-            self.diff.lines.push(line);
+            self.keep(line.kind, &clean);
             from = to + 1;
         }
     }
+
+    /// Keeps a line in which no secret of a known form is left; what the guard takes for one by the
+    /// name before it goes too.
+    fn keep(&mut self, kind: DiffKind, text: &str) {
+        let told = without_values(text);
+        self.diff.redacted += u32::from(told.is_some());
+        let text = cut(told.as_deref().unwrap_or(text));
+        self.diff.lines.push(DiffLine { kind, text });
+    }
+}
+
+/// The line without what the guard would trip on in a result; `None` where that is nothing. Where
+/// exactly the value lies the guard does not say: all behind the name is taken out, and the whole
+/// line where the value may stand before the first sign.
+pub(super) fn without_values(line: &str) -> Option<String> {
+    let policy = Policy::default();
+    let rule = |text: &str| guard::judge_result("", None, text, &policy).and_then(|said| said.rule);
+    let found = rule(line)?;
+    let head = line.find(['=', ':']).map_or("", |sign| &line[..=sign]);
+    let head = if rule(head).is_some() { "" } else { head };
+    Some(format!("{head}[redacted:{found}]"))
 }
 
 /// A file's name: that of the new one, where it has another.

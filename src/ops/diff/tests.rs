@@ -223,6 +223,39 @@ fn secrets_are_taken_out_also_over_several_lines() {
 }
 
 #[test]
+fn values_behind_a_secret_name_are_taken_out_as_the_guard_finds_them() {
+    const VALUE: &str = concat!("x7Kq9ZpL2v", "Rt8WmN4bYcB3");
+    let folder = made(&[("a", &format!("api_key: {VALUE}\n"))], &[]);
+    let lines = [
+        format!("AWS_SECRET_ACCESS_KEY={VALUE}"),
+        format!("DB_PASSWORD=\"{VALUE}\""),
+        format!("  password: {VALUE}"),
+        format!("curl --password {VALUE} a=b"),
+        format!("curl -H 'Authorization: Bearer {VALUE}'"),
+        format!("postgres://user:{VALUE}@db.internal/x"),
+        "password: changeme".to_owned(),
+        "let total = first + second;".to_owned(),
+    ];
+    write(folder.path(), "a", &format!("{}\n", lines.join("\n")));
+    let found = diff(folder.path());
+    let all = shown(&found);
+    assert!(!all.iter().any(|line| line.contains(VALUE)), "{all:#?}");
+    let generic = "[redacted:secret.value-generic]";
+    for line in [
+        format!("-api_key:{generic}"),
+        format!("+AWS_SECRET_ACCESS_KEY={generic}"),
+        format!("+DB_PASSWORD={generic}"),
+        format!("+  password:{generic}"),
+        format!("+{generic}"),
+        "+password: changeme".to_owned(),
+        "+let total = first + second;".to_owned(),
+    ] {
+        assert!(all.contains(&line), "{line}: {all:#?}");
+    }
+    assert_eq!(found.redacted, 7);
+}
+
+#[test]
 fn it_is_bounded_and_can_be_cancelled() {
     let folder = made(&[("a", "")], &[]);
     write(folder.path(), "a", &"line\n".repeat(LINES + 10));

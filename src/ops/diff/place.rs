@@ -22,7 +22,8 @@ pub struct Place {
 /// the project's main one.
 ///
 /// # Errors
-/// There is no such agent, it runs elsewhere, no repository is known of it, or the store fails.
+/// There is no such agent, it runs elsewhere, its working tree is gone, no repository is known of it,
+/// or the store fails.
 pub fn place(context: &Context, id: &str, journal: &mut impl Journal) -> Result<Place, Refusal> {
     let agent: Option<Agent> = journal.read(|read| load(read, domain::AGENT, id))?;
     let agent = agent.ok_or_else(|| not_found("agent", id, "watchfloor status"))?;
@@ -36,6 +37,14 @@ pub(crate) fn of(agent: &Agent, here: &str) -> Result<Place, String> {
         return Err(format!("it runs on {host}: its files are not here"));
     }
     let row = &agent.row;
+    // Another tree's changes, the main one's above all, would be told as the agent's own.
+    if let Some(root) = agent
+        .worktree
+        .as_deref()
+        .filter(|at| !Path::new(at).is_dir())
+    {
+        return Err(format!("its working tree {root} is gone"));
+    }
     let process = || {
         let pid = process::alive(agent)?;
         std::fs::read_link(format!("/proc/{pid}/cwd")).ok()
@@ -71,8 +80,41 @@ pub(crate) fn elsewhere<'a>(agent: &'a Agent, here: &str) -> Option<&'a str> {
     (!host.is_empty() && !here.is_empty() && host != here).then_some(host)
 }
 
-/// The root of the repository around a folder.
+/// The root of the repository around a folder that is there.
 fn root_of(folder: &Path) -> Option<PathBuf> {
+    if !folder.is_dir() {
+        return None;
+    }
     let root = folder.ancestors().find(|at| at.join(".git").exists());
     root.map(Path::to_path_buf)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_working_tree_that_is_gone_is_told_and_no_other_one_is_taken_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let main = folder.path();
+        fs::create_dir(main.join(".git")).unwrap();
+        for side in [main.join(".trees/side"), main.with_extension("side")] {
+            let mut agent = Agent::default();
+            agent.row.agent = "claude:s-1".to_owned();
+            agent.row.project = main.join(".git").display().to_string();
+            agent.worktree = Some(side.display().to_string());
+            let gone = format!("its working tree {} is gone", side.display());
+            assert_eq!(of(&agent, "here"), Err(gone));
+            fs::create_dir_all(side.join(".git")).unwrap();
+            assert_eq!(of(&agent, "here").unwrap().root, side);
+            fs::remove_dir_all(&side).unwrap();
+            // Where no hook told of one, the main one is shown, and told to be that.
+            agent.worktree = None;
+            let found = of(&agent, "here").unwrap();
+            assert_eq!(found.root, main);
+            assert!(found.known_by.contains("main one"), "{found:?}");
+        }
+    }
 }

@@ -6,6 +6,7 @@ mod parse;
 mod place;
 mod repository;
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -29,6 +30,8 @@ const BOUNDS: Bounds = Bounds {
 const LINES: usize = 50_000;
 /// Untracked files that are named at most.
 const NAMED: usize = 1_000;
+/// Files that are left out of the comparison at most: each is a word of git's command line.
+const ODD: usize = 256;
 
 /// Reads what is changed there, staged and not. It takes as long as git does, at most a minute,
 /// and ends early when `stop` is set.
@@ -44,7 +47,13 @@ pub fn read(place: &Place, stop: &AtomicBool) -> Result<TreeDiff, Refusal> {
         false,
         stop,
     )?;
-    let ran = repository.diff(stop)?;
+    let mut odd: Vec<&String> = unstaged
+        .iter()
+        .filter(|name| !is_comparable(&place.root.join(name)))
+        .collect();
+    odd.dedup();
+    odd.truncate(ODD);
+    let ran = repository.diff(&odd, stop)?;
     let mut diff = parse::parse(&ran.text(), LINES);
     for line in diff
         .lines
@@ -67,8 +76,39 @@ pub fn read(place: &Place, stop: &AtomicBool) -> Result<TreeDiff, Refusal> {
             BOUNDS.bytes >> 20
         ));
     }
+    name_odd(&mut diff, &odd);
     name_untracked(&mut diff, &untracked);
     Ok(diff)
+}
+
+/// Whether git can read a file's content, or sees that there is none: of a pipe, a socket, a device
+/// and a file that it may not read it shows nothing, and nothing of all others either.
+fn is_comparable(path: &Path) -> bool {
+    let Ok(meta) = fs::symlink_metadata(path) else {
+        return true;
+    };
+    let kind = meta.file_type();
+    let readable = || rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok();
+    kind.is_dir() || kind.is_symlink() || (kind.is_file() && readable())
+}
+
+fn name_odd(diff: &mut TreeDiff, names: &[&String]) {
+    if names.is_empty() {
+        return;
+    }
+    diff.files += names.len();
+    let mut tell = |kind: DiffKind, text: String| diff.lines.push(DiffLine { kind, text });
+    tell(DiffKind::File, format!("not compared: {}", names.len()));
+    for name in names {
+        let why = "no file that can be read: a pipe, a socket, a device, or not allowed";
+        tell(DiffKind::Note, format!("! {}: {why}", clean(name)));
+    }
+}
+
+/// A file's name without secrets.
+fn clean(name: &str) -> String {
+    let name = crate::contract::secret::redact(name).0;
+    parse::without_values(&name).unwrap_or(name)
 }
 
 /// What `git status` lists with these words, each ended by a zero byte, without running anything
@@ -90,9 +130,7 @@ fn name_untracked(diff: &mut TreeDiff, names: &[String]) {
     let mut tell = |kind: DiffKind, text: String| diff.lines.push(DiffLine { kind, text });
     tell(DiffKind::File, format!("untracked files: {}", names.len()));
     for name in names.iter().take(NAMED) {
-        let name = crate::contract::secret::redact(name).0;
-        let name = parse::without_values(&name).unwrap_or(name);
-        tell(DiffKind::Note, format!("? {name}"));
+        tell(DiffKind::Note, format!("? {}", clean(name)));
     }
     if names.len() > NAMED {
         tell(DiffKind::Note, format!("and {} more", names.len() - NAMED));
@@ -115,7 +153,9 @@ fn git(command: &mut Command, what: &str, stop: &AtomicBool) -> Result<Ran, Refu
 }
 
 fn failed(cause: String) -> Refusal {
-    Refusal::new(Code::FileUnreadable, cause, "git status")
+    // Not `git status`: it would run what the repository names.
+    let next = "git rev-parse --show-toplevel";
+    Refusal::new(Code::FileUnreadable, cause, next)
 }
 
 #[cfg(test)]

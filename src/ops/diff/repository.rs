@@ -90,10 +90,15 @@ impl Repository {
         })
     }
 
-    /// What is changed against the last commit.
-    pub(super) fn diff(&self, stop: &AtomicBool) -> Result<Ran, Refusal> {
-        let words = ["-M", "-l200", "--no-color", &self.base, "--"];
-        git(self.command("diff").args(words), "compare the files", stop)
+    /// What is changed against the last commit, but for some files.
+    pub(super) fn diff(&self, without: &[&String], stop: &AtomicBool) -> Result<Ran, Refusal> {
+        let words = ["-M", "-l200", "--no-color", &self.base, "--", "."];
+        let without = without
+            .iter()
+            .map(|name| format!(":(top,exclude,literal){name}"));
+        let mut command = self.command("diff");
+        command.args(words).args(without);
+        git(&mut command, "compare the files", stop)
     }
 
     /// Names that a command lists, each ended by a zero byte.
@@ -155,6 +160,9 @@ fn bare(program: &str) -> Command {
         "GIT_CONFIG_PARAMETERS",
         "GIT_CONFIG_COUNT",
         "GIT_ATTR_SOURCE",
+        "GIT_LITERAL_PATHSPECS",
+        "GIT_NOGLOB_PATHSPECS",
+        "GIT_ICASE_PATHSPECS",
     ] {
         command.env_remove(name);
     }

@@ -256,6 +256,28 @@ fn values_behind_a_secret_name_are_taken_out_as_the_guard_finds_them() {
 }
 
 #[test]
+fn what_cannot_be_compared_is_named_and_the_rest_is_shown() {
+    let files = [("a", "one\n"), ("p*", "x\n"), ("pipe", "x\n"), ("z", "x\n")];
+    let folder = made(&files, &[]);
+    let root = folder.path();
+    write(root, "a", "two\n");
+    write(root, "z", "y\n");
+    write(root, "pipe", "shown\n");
+    let odd = root.join("p*");
+    fs::remove_file(&odd).unwrap();
+    let made = Command::new("mkfifo").arg(&odd).status().unwrap();
+    assert!(made.success());
+    let found = diff(root);
+    let all = shown(&found);
+    for line in ["+two", "+y", "+shown", "#not compared: 1"] {
+        assert!(all.contains(&line.to_owned()), "{line}: {all:?}");
+    }
+    let told = all.iter().filter(|line| line.starts_with("~! p*: "));
+    assert_eq!(told.count(), 1, "{all:?}");
+    assert_eq!(found.files, 4);
+}
+
+#[test]
 fn it_is_bounded_and_can_be_cancelled() {
     let folder = made(&[("a", "")], &[]);
     write(folder.path(), "a", &"line\n".repeat(LINES + 10));
@@ -286,5 +308,6 @@ fn it_is_bounded_and_can_be_cancelled() {
         root: std::env::temp_dir().join("no-such-folder"),
         ..place
     };
-    assert!(read(&nowhere, &AtomicBool::new(false)).is_err());
+    let refusal = read(&nowhere, &AtomicBool::new(false)).unwrap_err();
+    assert_eq!(refusal.next_command, "git rev-parse --show-toplevel");
 }

@@ -74,8 +74,10 @@ fn above(diff: &TreeDiff) -> [(String, Role); 3] {
     let said = if diff.lines.is_empty() {
         "nothing is changed, and no file is untracked".to_owned()
     } else {
+        // What was not read is not counted.
+        let least = if diff.cut.is_some() { "at least " } else { "" };
         format!(
-            "{} changed, +{} -{} lines, {} untracked",
+            "{least}{} changed, {least}+{} -{} lines, {} untracked",
             count(diff.files, "file"),
             diff.added,
             diff.removed,
@@ -110,4 +112,30 @@ fn draw_line(pen: &mut Pen<'_>, line: &DiffLine) {
         DiffKind::Same => (" ", Role::Text),
     };
     pen.text(sign, role).text(&line.text, role);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_is_counted_as_the_least() {
+        let mut diff = TreeDiff {
+            files: 1,
+            added: 9,
+            untracked: 2,
+            lines: vec![DiffLine {
+                kind: DiffKind::File,
+                text: "a".to_owned(),
+            }],
+            ..TreeDiff::default()
+        };
+        let said = |diff: &TreeDiff| above(diff)[1].0.clone();
+        assert_eq!(said(&diff), "1 file changed, +9 -0 lines, 2 untracked");
+        diff.cut = Some("only the first 9 lines are shown".to_owned());
+        assert_eq!(
+            said(&diff),
+            "at least 1 file changed, at least +9 -0 lines, 2 untracked"
+        );
+    }
 }

@@ -134,11 +134,12 @@ pub fn refused(refusal: &Refusal, json: bool) -> u8 {
         let text = serde_json::to_string(&refusal.view()).unwrap_or_default();
         write(&text, &mut std::io::stdout().lock());
     } else {
-        let cause = super::table::plain(&refusal.cause);
+        let plain = super::table::plain;
         let text = format!(
-            "refused: {}\n  cause: {cause}\n  next:  {}",
+            "refused: {}\n  cause: {}\n  next:  {}",
             refusal.code.as_str(),
-            refusal.next_command
+            plain(&refusal.cause),
+            plain(&refusal.next_command)
         );
         write(&text, &mut std::io::stderr().lock());
     }

@@ -9,6 +9,7 @@ use watchfloor::console::executor::{Bell, Executor};
 use watchfloor::console::keymap::KeyMap;
 use watchfloor::console::theme::{Colours, Palette, Theme};
 use watchfloor::contract::refusal::{Code, Refusal};
+use watchfloor::contract::text::neutral;
 use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::store;
@@ -65,7 +66,7 @@ fn offer(global: &args::Global, context: &Context) -> Result<bool, Refusal> {
         return Ok(false);
     }
     let path = context.store.display();
-    eprintln!("There is no store yet at {path}.");
+    eprintln!("There is no store yet at {}.", neutral(&path.to_string()));
     if let Ok(mut observer) = observer(global, None) {
         observer.look();
         eprint!("{}", cli::observe::at_start(&observer.agents()));

@@ -120,13 +120,19 @@ fn what_stands_in_its_place_is_told_at_once_and_goes_by_the_next_command() {
 }
 
 #[test]
-fn no_part_of_a_refusal_gives_orders_to_the_terminal() {
+fn no_part_of_an_answer_gives_orders_to_the_terminal() {
     let desk = Desk::new();
     let folder = desk.home().join("a\u{1b}[2J\u{202e}b");
     fs::create_dir(&folder).unwrap();
     let store = folder.join("s.db");
     let store = store.to_str().unwrap();
-    assert_eq!(desk.run(&["--store", store, "init"]).code, 0);
+    let hostile = |c: char| c != '\n' && watchfloor::contract::text::is_hostile(c);
+    let made = desk.run(&["--store", store, "init"]);
+    assert!(
+        made.code == 0 && made.out.contains("s.db. Next: "),
+        "{made:?}"
+    );
+    assert!(!made.out.contains(hostile), "{made:?}");
     let flags = folder.join("s.flags");
     fs::remove_file(&flags).unwrap();
     fs::create_dir(&flags).unwrap();
@@ -135,7 +141,6 @@ fn no_part_of_a_refusal_gives_orders_to_the_terminal() {
         said.code == 3 && said.err.contains("next:  mv "),
         "{said:?}"
     );
-    let hostile = |c: char| c != '\n' && watchfloor::contract::text::is_hostile(c);
     assert!(!said.err.contains(hostile), "{said:?}");
 }
 

@@ -27,10 +27,8 @@ fn holding(folder: &Path, found: &mut Vec<String>) {
         let path = entry.path();
         if path.is_dir() {
             holding(&path, found);
-        } else if let Ok(bytes) = fs::read(&path) {
-            if String::from_utf8_lossy(&bytes).contains(PASSWORD) {
-                found.push(path.display().to_string());
-            }
+        } else if String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).contains(PASSWORD) {
+            found.push(path.display().to_string());
         }
     }
 }

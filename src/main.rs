@@ -12,7 +12,7 @@ use watchfloor::{demo, mcp, run};
 use wire::acceptance::accept;
 use wire::hook::{hook, second_line};
 use wire::rollout;
-use wire::screen::{observe, open, screen};
+use wire::screen::{no_theme, observe, open, screen};
 
 fn main() -> ExitCode {
     hook_cost::begin();
@@ -21,6 +21,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(cli::unparsed(&error, &words)),
     };
+    if let Some(refusal) = no_theme(&cli.global, &words) {
+        return ExitCode::from(cli::refused(&refusal, cli.global.json));
+    }
     ExitCode::from(answer(cli))
 }
 

@@ -291,6 +291,42 @@ fn words_that_are_off_are_refused() {
     }
 }
 
+#[test]
+fn a_program_that_cannot_start_is_named_with_what_it_said() {
+    let home = tempfile::tempdir().unwrap();
+    let program = home.path().join("broken");
+    let text = "#!/bin/sh\ncase \"$*\" in *--version*) echo 1.2.3; exit 0;; esac\n\
+                printf '\\n\\033[31mtoo old: 16\\n\\nneeds 22\\npassword=hunter\\nfourth\\n' >&2\nexit 9\n";
+    fs::write(&program, text).unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&program, executable).unwrap();
+    let named = ["pi", "codex"].map(|name| format!("{name}={}", program.display()));
+    let path = "/usr/bin:/bin";
+    assert!(watchfloor(home.path(), path, &["init"]).status.success());
+    let words = [
+        "--json",
+        "acceptance",
+        "--program",
+        &named[0],
+        "--program",
+        &named[1],
+    ];
+    let said = watchfloor(home.path(), path, &words);
+    let answer = json(&said);
+    let heard =
+        "ended with 9 and said: \u{fffd}[31mtoo old: 16 / needs 22 / password=[redacted:password]";
+    let points = answer["points"].as_array().unwrap();
+    let proof = |at: usize| points[at]["proof"].to_string();
+    assert!(
+        proof(0).contains(&format!("A opened no entry: A (pi) {heard}\"")),
+        "{answer:#}"
+    );
+    assert!(
+        proof(6).contains(&format!("B (codex) {heard}")),
+        "{answer:#}"
+    );
+}
+
 /// The installed programs below a folder, and the search path that they need.
 fn installed(folder: &Path) -> (Vec<String>, String) {
     let mut programs = Vec::new();

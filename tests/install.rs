@@ -344,6 +344,26 @@ fn nothing_is_left_where_nothing_was() {
     }
 }
 
+#[test]
+fn an_empty_file_of_the_users_own_is_given_back() {
+    for (agent, file) in [
+        ("pi", ".pi/agent/extensions/watchfloor.ts"),
+        ("opencode", ".config/opencode/plugin/watchfloor.js"),
+    ] {
+        for text in ["", "\u{feff}"] {
+            let place = Place::with_store();
+            let path = place.home().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, text).unwrap();
+            let before = place.files();
+            let made = place.install(agent, true);
+            assert_ne!(fs::read(&path).unwrap(), text.as_bytes(), "{made}");
+            place.uninstall(agent, true);
+            assert_eq!(place.files(), before, "{agent} {text:?}");
+        }
+    }
+}
+
 fn settings(place: &Place) -> PathBuf {
     place.project().join(".claude/settings.json")
 }

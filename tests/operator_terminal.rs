@@ -828,6 +828,10 @@ fn a_signal_gives_the_terminal_back() {
         (false, rustix::process::Signal::TERM, 143),
         (true, rustix::process::Signal::HUP, 129),
         (false, rustix::process::Signal::INT, 130),
+        (true, rustix::process::Signal::QUIT, 131),
+        (false, rustix::process::Signal::ABORT, 134),
+        (false, rustix::process::Signal::USR1, 138),
+        (false, rustix::process::Signal::USR2, 140),
     ] {
         let mut console = Terminal::console(&place, &[]);
         if opened {

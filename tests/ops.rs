@@ -785,6 +785,51 @@ fn verify_finds_a_reset_that_nobody_signed_though_the_chain_holds() {
     assert!(check(&desk).holds);
 }
 
+#[test]
+fn verify_finds_a_decision_that_was_signed_at_no_position() {
+    let mut desk = Desk::new();
+    desk.identity("ops", Approver::Human);
+    let row = desk.stuck();
+    let answer = desk.reset(&row.id, None, PASSPHRASE).unwrap();
+    let id = answer["receipt_id"].as_str().unwrap();
+    let bytes = receipt::bytes_of(id, &mut desk.journal).unwrap();
+    let mut body: Value = serde_json::from_slice(&bytes).unwrap();
+    // The key's holder signs what no store would take, and writes it into the file.
+    let payload = body["payload"].as_object_mut().unwrap();
+    payload.remove("approval");
+    payload.insert("at_seq".to_owned(), json!(0));
+    payload.insert("at_hash".to_owned(), json!("sha256:any"));
+    let keys = watchfloor::authority::Keys::new(&desk.context.config);
+    let key = keys.load("ops", Some(&passphrase(PASSPHRASE))).unwrap();
+    let approval =
+        watchfloor::authority::sign(&body["payload"], &key, "ops", Approver::Human).unwrap();
+    body["payload"]["approval"] = serde_json::to_value(approval).unwrap();
+    body["receipt_id"] = json!("at-zero");
+    let record = NewRecord {
+        kind: Kind::Receipt,
+        id: Some(RecordId::new("at-zero")),
+        schema: "pi.receipt_envelope.v1".to_owned(),
+        producer: "watchfloor".to_owned(),
+        project: desk.context.project.clone(),
+        task: Some(TaskId::new("T")),
+        agent: None,
+        body: body.to_string(),
+    };
+    let written = desk
+        .journal
+        .write(Durability::Full, |write| write.append(record))
+        .unwrap();
+    let on = &mut |_, _| std::ops::ControlFlow::Continue(());
+    let checked = verify::verify(&desk.context, false, on).unwrap();
+    assert!(!checked.holds, "{checked:?}");
+    let why = checked.why.unwrap();
+    assert!(
+        why.contains("ops signed no position of this chain"),
+        "{why}"
+    );
+    assert_eq!(checked.first_bad, Some(written.seq));
+}
+
 /// Resets the breaker of a store that does not verify.
 fn restarts(desk: &mut Desk, handle: Option<&str>) {
     let breaker = desk

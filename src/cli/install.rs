@@ -124,7 +124,7 @@ pub fn confirm(diff: &str, yes: bool) -> Result<(), Refusal> {
     if yes {
         return Ok(());
     }
-    eprint!("{diff}");
+    eprint!("{}", super::table::lines(diff));
     if prompt::yes("Write this?") {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 //! Answers: one JSON object, or a table or sentence for a person; refusals with their three parts.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use serde::Serialize;
@@ -113,8 +114,14 @@ impl Reply {
 impl Out {
     /// Writes an answer.
     pub fn reply(&self, reply: &Reply) -> u8 {
-        let text = if self.json { &reply.json } else { &reply.human };
-        write(text, &mut std::io::stdout().lock());
+        let data = self.json || reply.human == reply.json;
+        let text = if data {
+            Cow::Borrowed(reply.json.as_str())
+        } else {
+            // Whatever a verb tells of paths and names, the terminal shows it and obeys none of it.
+            Cow::Owned(super::table::lines(&reply.human))
+        };
+        write(&text, &mut std::io::stdout().lock());
         match &reply.lacking {
             Some(refusal) if !self.json => refused(refusal, false),
             _ => reply.exit,
@@ -134,11 +141,12 @@ pub fn refused(refusal: &Refusal, json: bool) -> u8 {
         let text = serde_json::to_string(&refusal.view()).unwrap_or_default();
         write(&text, &mut std::io::stdout().lock());
     } else {
-        let cause = super::table::plain(&refusal.cause);
+        let plain = super::table::plain;
         let text = format!(
-            "refused: {}\n  cause: {cause}\n  next:  {}",
+            "refused: {}\n  cause: {}\n  next:  {}",
             refusal.code.as_str(),
-            refusal.next_command
+            plain(&refusal.cause),
+            plain(&refusal.next_command)
         );
         write(&text, &mut std::io::stderr().lock());
     }

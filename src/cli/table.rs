@@ -9,6 +9,13 @@ pub fn plain(text: &str) -> String {
     crate::contract::text::neutral(text)
 }
 
+/// The same of a text of several lines, which stay lines.
+#[must_use]
+pub fn lines(text: &str) -> String {
+    let shown: Vec<String> = text.split('\n').map(plain).collect();
+    shown.join("\n")
+}
+
 /// Columns under their headings, two spaces apart. The last one is not padded.
 #[must_use]
 pub fn table(headings: &[&str], rows: &[Vec<String>]) -> String {

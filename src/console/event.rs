@@ -83,7 +83,7 @@ pub enum MouseAct {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
-    /// SIGTERM, SIGHUP or SIGINT.
+    /// A signal that ends a program, as SIGTERM does.
     End,
     /// SIGTSTP: give the terminal back and stop.
     Suspend,

@@ -7,7 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossterm::event::Event as Raw;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{
+    SIGABRT, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2,
+};
 use signal_hook::iterator::Signals;
 
 use crate::contract::refusal::{Code, Refusal};
@@ -141,6 +143,9 @@ struct Console {
     /// The signal that ends it.
     ended_by: Option<i32>,
 }
+
+/// Signals that would end the program at once, with the terminal still taken.
+const ENDS: [i32; 7] = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGUSR1, SIGUSR2];
 
 /// What the loop does after an event.
 #[derive(Clone, PartialEq, Eq)]
@@ -325,8 +330,7 @@ fn listen(mut changes: Box<dyn Changes>, heard: &Sender<Heard>) -> Result<(), Re
             thread::sleep(BETWEEN_READS);
         }
     })?;
-    let mut signals =
-        Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT]).map_err(unusable)?;
+    let mut signals = Signals::new(ENDS.into_iter().chain([SIGTSTP, SIGCONT])).map_err(unusable)?;
     let sender = heard.clone();
     spawn("signals", move || {
         for signal in signals.forever() {

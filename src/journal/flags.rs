@@ -9,9 +9,9 @@ mod header;
 mod slot;
 mod table;
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{FileExt, MetadataExt as _, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -75,11 +75,8 @@ impl FlagFile {
     /// `flags_damaged` when it is missing.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Refusal> {
         let path = path.as_ref();
-        match path.metadata() {
-            Ok(found) if found.is_file() => Ok(Self::at(path)),
-            Ok(_) => Err(unusable(path, &io::ErrorKind::IsADirectory.into())),
-            Err(error) => Err(unusable(path, &error)),
-        }
+        regular(path)?;
+        Ok(Self::at(path))
     }
 
     /// Reads all flags: the header and the slots that were ever used.
@@ -88,10 +85,7 @@ impl FlagFile {
     /// `flags_damaged` when the file is missing or its content is not consistent.
     pub fn load(path: impl AsRef<Path>) -> Result<FlagTable, Refusal> {
         let path = path.as_ref();
-        let file = File::open(path).map_err(|error| unusable(path, &error))?;
-        if file.metadata().is_ok_and(|meta| !meta.is_file()) {
-            return Err(unusable(path, &io::ErrorKind::IsADirectory.into()));
-        }
+        let file = opened(path, OpenOptions::new().read(true))?;
         let first = match table::read(&file) {
             Ok(flags) => return Ok(flags),
             Err(why) => why,
@@ -231,11 +225,7 @@ impl FlagFile {
     }
 
     fn lock(&self) -> Result<Held, Refusal> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(&self.path)
-            .map_err(|e| self.io(&e))?;
+        let file = opened(&self.path, OpenOptions::new().read(true).write(true))?;
         lock::exclusive(file, self.patience).map_err(|error| match error {
             LockError::Io(error) => self.io(&error),
             LockError::Waited(time) => Refusal::new(
@@ -295,6 +285,48 @@ fn image(slots: &[Slot]) -> Vec<u8> {
     bytes
 }
 
+/// Opens the file, and never waits for what may stand in its place.
+fn opened(path: &Path, how: &mut OpenOptions) -> Result<File, Refusal> {
+    regular(path)?;
+    // What it was when it was looked at it need not be any more.
+    let at_once = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    let flags = i32::try_from(at_once.bits()).unwrap_or_default();
+    let file = how.custom_flags(flags).open(path);
+    let file = file.map_err(|error| unusable(path, &error))?;
+    match file.metadata() {
+        Ok(found) if !found.is_file() => Err(in_the_way(path, kind(found.file_type()))),
+        _ => Ok(file),
+    }
+}
+
+/// That a file stands there, behind links too.
+fn regular(path: &Path) -> Result<(), Refusal> {
+    match path.metadata() {
+        Ok(found) if found.is_file() => Ok(()),
+        Ok(found) => Err(in_the_way(path, kind(found.file_type()))),
+        Err(error) if path.is_symlink() && error.kind() != io::ErrorKind::PermissionDenied => {
+            Err(in_the_way(path, "a link that leads to no file"))
+        }
+        Err(error) => Err(unusable(path, &error)),
+    }
+}
+
+fn kind(found: FileType) -> &'static str {
+    match found {
+        found if found.is_dir() => "a folder",
+        found if found.is_fifo() => "a pipe",
+        found if found.is_socket() => "a socket",
+        _ => "a device",
+    }
+}
+
+/// Something else has its name, and no `tick` mends that: it must go first. It holds no flag.
+fn in_the_way(path: &Path, what: &str) -> Refusal {
+    let aside = suffixed(path, ".aside");
+    let next = format!("mv {} {}", shell(path), shell(&aside));
+    refusal(path, format_args!("{what} stands in its place"), next)
+}
+
 /// A file whose content is not what it must be, or that is missing: `tick` writes it anew.
 fn damaged(path: &Path, why: impl std::fmt::Display) -> Refusal {
     refusal(path, why, MEND.to_owned())
@@ -308,9 +340,9 @@ fn unusable(path: &Path, error: &io::Error) -> Refusal {
         .is_ok_and(|meta| meta.is_file() && meta.uid() == rustix::process::geteuid().as_raw());
     let next = match error.kind() {
         io::ErrorKind::PermissionDenied if ours => format!("chmod 600 {}", shell(path)),
-        io::ErrorKind::PermissionDenied
-        | io::ErrorKind::ReadOnlyFilesystem
-        | io::ErrorKind::IsADirectory => format!("ls -ld {}", shell(path)),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            format!("ls -ld {}", shell(path))
+        }
         _ => MEND.to_owned(),
     };
     refusal(path, error, next)

@@ -17,7 +17,8 @@ pub struct Process {
     pub started: u64,
 }
 
-/// Reads one process, and its parent's id.
+/// Reads one process, and its parent's id. One that has ended and that nobody has waited for yet is
+/// none any more.
 #[must_use]
 pub fn read(pid: u32) -> Option<(Process, u32)> {
     let text = small(&format!("/proc/{pid}/stat"))?;
@@ -26,6 +27,9 @@ pub fn read(pid: u32) -> Option<(Process, u32)> {
         .get(text.rfind(')')? + 1..)?
         .split_whitespace()
         .collect();
+    if matches!(*fields.first()?, "Z" | "X") {
+        return None;
+    }
     let parent = fields.get(1)?.parse().ok()?;
     let started = fields.get(19)?.parse().ok()?;
     Some((Process { pid, started }, parent))
@@ -106,5 +110,26 @@ mod tests {
         assert!(may_live("h", "elsewhere", u32::MAX, 1));
         assert!(may_live("", "", u32::MAX, 1));
         assert!(may_live("h", "h", 0, 0));
+    }
+
+    #[test]
+    fn a_process_that_nobody_has_waited_for_yet_lives_no_more() {
+        let mut child = std::process::Command::new("cat")
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let pid = child.id();
+        let (found, parent) = read(pid).unwrap();
+        assert_eq!(parent, std::process::id());
+        drop(child.stdin.take());
+        let begun = std::time::Instant::now();
+        while may_live("h", "h", pid, found.started) {
+            assert!(begun.elapsed().as_secs() < 20, "it ends with its input");
+            std::thread::yield_now();
+        }
+        // Its id is still taken.
+        assert!(std::path::Path::new(&format!("/proc/{pid}")).exists());
+        assert_eq!(read(pid), None);
+        child.wait().unwrap();
     }
 }

@@ -72,6 +72,10 @@ pub fn position(
                         refusal.cause
                     ),
                 }),
+                Ok(_) if seq == 0 => Some(Bad {
+                    seq: record.seq,
+                    why: format!("{who} signed no position of this chain there"),
+                }),
                 Ok(_) if !left_out(seq) && !stands(read, seq, hash)? => Some(Bad {
                     seq,
                     why: format!("it is not what {who} signed there"),

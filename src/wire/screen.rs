@@ -1,12 +1,15 @@
 //! The console on a store, and what is read of agents beside it.
 
+use std::ffi::OsString;
+
 use watchfloor::cli::context::Depth;
 use watchfloor::cli::{self, args};
 use watchfloor::console;
 use watchfloor::console::executor::{Bell, Executor};
 use watchfloor::console::keymap::KeyMap;
 use watchfloor::console::theme::{Colours, Palette, Theme};
-use watchfloor::contract::refusal::Refusal;
+use watchfloor::contract::refusal::{Code, Refusal};
+use watchfloor::contract::text::neutral;
 use watchfloor::harness::transcript::{self, Observer};
 use watchfloor::ops::context::Context;
 use watchfloor::ops::store;
@@ -63,7 +66,7 @@ fn offer(global: &args::Global, context: &Context) -> Result<bool, Refusal> {
         return Ok(false);
     }
     let path = context.store.display();
-    eprintln!("There is no store yet at {path}.");
+    eprintln!("There is no store yet at {}.", neutral(&path.to_string()));
     if let Ok(mut observer) = observer(global, None) {
         observer.look();
         eprint!("{}", cli::observe::at_start(&observer.agents()));
@@ -105,6 +108,21 @@ pub fn screen(
     console::run(Box::new(executor), Box::new(bell), options)
 }
 
+/// The refusal of a theme that a flag names and that there is none of. One of the environment or of
+/// the configuration stands in nobody's way: the console tells of it.
+pub fn no_theme(global: &args::Global, words: &[OsString]) -> Option<Refusal> {
+    let mut own = words.iter().skip(1).take_while(|word| *word != "--");
+    let named = own.any(|word| word.to_string_lossy().starts_with("--theme"));
+    let name = global.theme.as_deref().filter(|_| named)?;
+    let known = Palette::parse(name).is_some();
+    (!known).then(|| Refusal::new(Code::Usage, no_such(name), "watchfloor --help"))
+}
+
+fn no_such(name: &str) -> String {
+    let names = Palette::NAMES.map(|(name, _)| name).join(", ");
+    format!("{name} is no theme; there are {names}")
+}
+
 /// The theme that was asked for; a name that there is none of is told in the console.
 fn theme(look: &cli::context::Look, problems: &mut Vec<String>) -> Theme {
     let mut palette = Palette::default();
@@ -112,8 +130,7 @@ fn theme(look: &cli::context::Look, problems: &mut Vec<String>) -> Theme {
         if let Some(known) = Palette::parse(name) {
             palette = known;
         } else {
-            let names = Palette::NAMES.map(|(name, _)| name).join(", ");
-            problems.push(format!("{by}: {name} is no theme; there are {names}"));
+            problems.push(format!("{by}: {}", no_such(name)));
         }
     }
     Theme {

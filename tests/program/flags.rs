@@ -1,6 +1,7 @@
 //! What `status` says of the flag file, which every hook reads before anything else.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 
 use serde_json::Value;
 
@@ -71,18 +72,92 @@ fn a_flag_file_that_cannot_be_used_is_told_first_and_tick_mends_it() {
 }
 
 #[test]
-fn what_no_tick_can_mend_names_another_command() {
+fn what_stands_in_its_place_is_told_at_once_and_goes_by_the_next_command() {
+    type Puts = fn(&std::path::Path);
+    let odd: [(&str, Puts); 6] = [
+        ("a folder", |path| fs::create_dir(path).unwrap()),
+        ("a pipe", |path| {
+            let made = std::process::Command::new("mkfifo").arg(path).status();
+            assert!(made.unwrap().success());
+        }),
+        ("a socket", |path| {
+            drop(std::os::unix::net::UnixListener::bind(path).unwrap());
+        }),
+        ("a device", |path| symlink("/dev/null", path).unwrap()),
+        ("a link that leads to no file", |path| {
+            symlink("nowhere", path).unwrap();
+        }),
+        ("a link that leads to no file", |path| {
+            symlink(path.file_name().unwrap(), path).unwrap();
+        }),
+    ];
+    for (what, put) in odd {
+        let desk = Desk::new();
+        let file = flag_file(&desk);
+        fs::remove_file(&file).unwrap();
+        put(&file);
+        let told = status(&desk);
+        let next = format!("mv {0} {0}.aside", file.display());
+        assert_eq!(told["flags"]["next_command"], next.as_str(), "{told}");
+        assert!(
+            told["flags"]["why"].as_str().unwrap().contains(what),
+            "{told}"
+        );
+        assert!(asks(&desk).out.contains(what), "{}", asks(&desk).out);
+        let ticked = desk.run(&["tick", "--json"]);
+        assert_eq!(
+            (ticked.code, &ticked.json()["next_command"]),
+            (3, &next.as_str().into()),
+            "{what}"
+        );
+        let moved = std::process::Command::new("sh")
+            .args(["-c", &next])
+            .status();
+        assert!(moved.unwrap().success(), "{what}");
+        assert_eq!(desk.run(&["tick"]).code, 0, "{what}");
+        assert_eq!(status(&desk)["flags"]["state"], "usable", "{what}");
+    }
+}
+
+#[test]
+fn no_part_of_an_answer_gives_orders_to_the_terminal() {
     let desk = Desk::new();
-    fs::remove_file(flag_file(&desk)).unwrap();
-    fs::create_dir(flag_file(&desk)).unwrap();
-    let told = status(&desk);
-    let next = format!("ls -ld {}", flag_file(&desk).display());
-    assert_eq!(told["flags"]["next_command"], next.as_str(), "{told}");
-    let ticked = desk.run(&["tick", "--json"]);
-    assert_eq!(
-        (ticked.code, &ticked.json()["next_command"]),
-        (3, &next.as_str().into())
+    let folder = desk.home().join("a\u{1b}[2J\u{202e}b");
+    fs::create_dir(&folder).unwrap();
+    let store = folder.join("s.db");
+    let store = store.to_str().unwrap();
+    let hostile = |c: char| c != '\n' && watchfloor::contract::text::is_hostile(c);
+    let made = desk.run(&["--store", store, "init"]);
+    assert!(
+        made.code == 0 && made.out.contains("s.db. Next: "),
+        "{made:?}"
     );
+    assert!(!made.out.contains(hostile), "{made:?}");
+    let flags = folder.join("s.flags");
+    fs::remove_file(&flags).unwrap();
+    fs::create_dir(&flags).unwrap();
+    let said = desk.run(&["--store", store, "tick"]);
+    assert!(
+        said.code == 3 && said.err.contains("next:  mv "),
+        "{said:?}"
+    );
+    assert!(!said.err.contains(hostile), "{said:?}");
+}
+
+#[test]
+fn a_trip_without_the_store_says_that_the_session_is_stopped() {
+    let desk = Desk::new();
+    let lock = rusqlite::Connection::open(desk.store()).unwrap();
+    lock.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let call = serde_json::json!({
+        "hook_event_name": "PreToolUse", "session_id": "s", "cwd": desk.project(), "tool_use_id": "t1",
+        "tool_name": "Bash", "tool_input": {"command": "git push --force origin main"},
+    });
+    let said = desk.feed(&["hook", "claude", "PreToolUse"], &call.to_string());
+    assert!(said.out.contains("the session is stopped"), "{said:?}");
+    assert!(said.out.contains("store_busy"), "{said:?}");
+    lock.execute_batch("ROLLBACK").unwrap();
+    assert!(asks(&desk).out.contains("deny"), "the flag stops it");
 }
 
 #[test]

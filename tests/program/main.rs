@@ -11,6 +11,7 @@ mod desk;
 mod flags;
 mod handoff;
 mod inbox;
+mod passwords;
 mod receipts;
 mod refusals;
 mod signalled;

@@ -454,15 +454,18 @@ fn a_closed_breaker_a_missing_cause_and_no_identity() {
     };
     // A dry run ends as the reset would.
     let checked = refused(&dry(&["--json"]), "reset_lacks", 1);
-    assert_eq!(checked["lacks"], json!(["cause", "fix", "evidence"]));
+    let fields = json!(["cause", "fix", "evidence", "signer"]);
+    assert_eq!(checked["lacks"], fields);
     let shows = format!("watchfloor breaker show {handle}");
     assert_eq!(checked["next_command"], json!(shows));
     let told = dry(&[]);
     assert!(told.code == 1 && told.out.contains("is open") && told.err.contains("reset_lacks"));
     let whole = ["--cause", "c", "--fix", "f", "--evidence", "notes.md"];
-    let holds = dry(&[&whole[..], &["--json"]].concat());
-    assert_eq!((holds.code, &holds.json()["lacks"]), (0, &json!([])));
-    assert!(holds.json().get("code").is_none(), "{holds:?}");
+    // All is there but somebody who signs.
+    let nobody = refused(&dry(&[&whole[..], &["--json"]].concat()), "reset_lacks", 1);
+    assert_eq!(nobody["lacks"], json!(["signer"]));
+    assert_eq!(nobody["next_command"], "watchfloor identity list");
+    assert!(dry(&whole).out.contains("there is no identity here"));
     let gone = [
         "--cause",
         "c",
@@ -473,7 +476,7 @@ fn a_closed_breaker_a_missing_cause_and_no_identity() {
         "--json",
     ];
     let gone = refused(&dry(&gone), "reset_lacks", 1);
-    assert_eq!(gone["lacks"], json!(["evidence_exists"]));
+    assert_eq!(gone["lacks"], json!(["evidence_exists", "signer"]));
     let secret = concat!("AKIA", "4GH7QZ2MXWVN5RTB");
     let leaks = [
         "--cause",
@@ -715,4 +718,29 @@ fn a_call_that_lacks_something_is_told_what() {
     let said = desk.run(&["identity", "revoke", "me", "--json"]);
     let cause = refused(&said, "usage", 2)["cause"].to_string();
     assert!(cause.contains("--reason"), "{cause}");
+}
+
+#[test]
+fn a_theme_that_there_is_none_of_is_refused_where_a_flag_names_it() {
+    let desk = Desk::new();
+    for words in [
+        &["--theme", "nonsense", "status"][..],
+        &["status", "--theme=nonsense"],
+    ] {
+        let said = desk.run(&[words, &["--json"]].concat());
+        let answer = refused(&said, "usage", 2);
+        assert!(
+            answer["cause"]
+                .as_str()
+                .unwrap()
+                .contains("nonsense is no theme")
+        );
+    }
+    for name in ["auto", "dark", "light", "high-contrast", "mono"] {
+        assert_eq!(desk.run(&["--theme", name, "status"]).code, 0, "{name}");
+    }
+    // A wrong word in the environment keeps no hook from its work.
+    let mut set = desk.command(&["status"]);
+    set.env("WATCHFLOOR_THEME", "nonsense");
+    assert_eq!(set.output().unwrap().status.code(), Some(0));
 }

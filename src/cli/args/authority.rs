@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use crate::contract::granting::LONGEST_MINUTES;
+
 use super::Range;
 
 /// Verbs of breakers.
@@ -46,7 +48,7 @@ pub enum BreakerVerb {
         /// Its id or handle.
         id: String,
         /// For how many minutes.
-        #[arg(long)]
+        #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(LONGEST_MINUTES)))]
         minutes: u32,
         /// Why.
         #[arg(long, default_value = "to repair the cause")]

@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand};
 
+use crate::contract::granting::LONGEST_MINUTES;
+
 /// Verbs of grants.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
@@ -15,7 +17,7 @@ pub enum GrantVerb {
         #[command(flatten)]
         opens: Opens,
         /// For how many minutes, up to a day.
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(LONGEST_MINUTES)))]
         minutes: u32,
         /// Why.
         #[arg(long)]

@@ -16,7 +16,7 @@ pub enum TriageVerb {
     )]
     Classify {
         /// The failure's text, or - for standard input.
-        #[arg(allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true, value_parser = failure)]
         text: String,
         /// Only entries of this layer.
         #[arg(long)]
@@ -31,7 +31,7 @@ pub enum TriageVerb {
     )]
     Observe {
         /// The signal, or - for standard input.
-        #[arg(allow_hyphen_values = true)]
+        #[arg(allow_hyphen_values = true, value_parser = failure)]
         text: String,
         /// The component's layer.
         #[arg(long)]
@@ -127,4 +127,18 @@ pub enum TriageVerb {
         #[arg(long)]
         replace: bool,
     },
+}
+
+/// A failure's text. It may begin with a dash, and one word that looks like a flag is meant as one.
+fn failure(text: &str) -> Result<String, String> {
+    let name = text.trim_start_matches('-');
+    let dashes = text.len() - name.len();
+    let named = name.starts_with(|c: char| c.is_ascii_lowercase());
+    if (1..=2).contains(&dashes) && named && !text.contains(char::is_whitespace) {
+        return Err(
+            "the verb has no such flag; a text like that is read from standard input, by -"
+                .to_owned(),
+        );
+    }
+    Ok(text.to_owned())
 }

@@ -46,21 +46,7 @@ fn check(words: &[&str], path: &[String]) -> Refusal {
 fn an_unknown_flag_of_any_verb_is_refused_with_that_verbs_help() {
     let all = all();
     assert!(all.len() > 80, "{}", all.len());
-    // A failure's text may begin as a flag does.
-    let any_text = |command: &clap::Command| {
-        let mut words = command.get_positionals();
-        words.any(clap::Arg::is_allow_hyphen_values_set)
-    };
-    let free: Vec<String> = all
-        .iter()
-        .filter(|one| any_text(&one.1))
-        .map(|one| one.0.join(" "))
-        .collect();
-    assert_eq!(
-        free,
-        ["watchfloor triage classify", "watchfloor triage observe"]
-    );
-    for (path, _) in all.iter().filter(|one| !any_text(&one.1)) {
+    for (path, _) in &all {
         let mut words: Vec<&str> = path.iter().map(String::as_str).collect();
         words.push("--no-such-flag");
         let refusal = check(&words, path);
@@ -96,6 +82,64 @@ fn an_unknown_word_behind_a_noun_is_refused_and_a_near_one_is_told() {
 }
 
 /// Any value that the parser itself knows to be wrong, of any flag or word of any verb.
+#[test]
+fn a_failures_text_may_begin_with_dashes() {
+    for text in [
+        "--- FAIL: TestClock",
+        "-",
+        "--x y",
+        "- step 1",
+        "--1",
+        "-->",
+        "a --b",
+    ] {
+        for verb in ["classify", "observe"] {
+            assert!(
+                Cli::try_parse_from(["watchfloor", "triage", verb, text]).is_ok(),
+                "{text}"
+            );
+        }
+    }
+    for text in ["--nonsense", "-n", "--layr=x"] {
+        let path: Vec<String> = ["watchfloor", "triage", "observe"]
+            .map(str::to_owned)
+            .to_vec();
+        let refusal = check(&["watchfloor", "triage", "observe", text], &path);
+        assert!(refusal.cause.contains(text), "{}", refusal.cause);
+    }
+}
+
+#[test]
+fn minutes_are_from_one_to_a_day() {
+    let grant = [
+        "watchfloor",
+        "grant",
+        "add",
+        "--host",
+        "h",
+        "--reason",
+        "r",
+        "--minutes",
+    ];
+    let permit = [
+        "watchfloor",
+        "breaker",
+        "permit",
+        "b-1",
+        "--agent",
+        "a",
+        "--cause",
+        "c",
+        "--minutes",
+    ];
+    for words in [&grant[..], &permit[..]] {
+        for (minutes, fits) in [("0", false), ("1", true), ("1440", true), ("1441", false)] {
+            let words = [words, &[minutes]].concat();
+            assert_eq!(Cli::try_parse_from(&words).is_ok(), fits, "{words:?}");
+        }
+    }
+}
+
 #[test]
 fn an_unknown_value_of_any_verb_is_refused_with_that_verbs_help() {
     let mut tried = 0;

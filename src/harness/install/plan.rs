@@ -203,7 +203,8 @@ fn former(
     }
     let whole = matches!(target.edit, Edit::Whole { .. });
     if standing == Standing::Absent {
-        return Ok((!whole).then(|| text.to_owned()));
+        // An empty file of the user's own is given back too.
+        return Ok(Some(text.to_owned()));
     }
     if whole && (action == Action::Install || standing == Standing::Current) {
         return Ok(None);

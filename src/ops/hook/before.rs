@@ -45,16 +45,10 @@ pub(super) fn refusal(context: &Context, call: &ToolCall, flags: &Flags) -> Opti
         Err(refusal) => refusal,
     };
     let trips = sight.refuses(call) && sight.judged.outcome == GuardOutcome::Trip;
-    // What was tried above may have set the flag before it failed.
-    let table = flags.load();
-    if trips
-        && let Ok(table) = table
-        && let Some(flag) = trips::flag_of(call, &sight, table.flags())
-    {
-        trips::flag_only(context, &flag, flags);
-    }
+    let stopped = trips && trips::stop_without_store(context, call, &sight, flags);
     match flagged.first() {
         Some(flag) if sight.changes(call) => Some(standing::flagged_by(flag)),
+        _ if stopped => Some(trips::stopped_without_store(&sight, &refusal)),
         _ => failing::refusal(call, &sight, &refusal),
     }
 }

@@ -52,6 +52,7 @@ impl Reading {
             _ => judged,
         };
         let (text, cut) = kept(&result.text, &hits);
+        let (text, placed) = secret::redact(&text);
         let (whole, text) = if unnamed {
             // Where such a secret begins and ends is not known: nothing of the text is kept.
             (Cow::Borrowed(""), LEFT_OUT.to_owned())
@@ -85,7 +86,8 @@ impl Reading {
             exit_code: result.exit_code,
             text,
             cut,
-            redacted: u32::try_from(hits.len().max(usize::from(unnamed))).unwrap_or(u32::MAX),
+            redacted: u32::try_from(hits.len().max(usize::from(unnamed)))
+                .map_or(u32::MAX, |known| known.saturating_add(placed)),
             check: check(context, result, stand, ended, (&failure, &whole, hidden)),
             triage: None,
         };
@@ -127,7 +129,7 @@ fn check(
     let known = stand.known.as_ref().map(|agent| &agent.cycle);
     let paths: Vec<String> = known.map(cycle::Cycle::paths).unwrap_or_default();
     Some(CheckSeen {
-        check: name,
+        check: secret::redact(&name).0,
         passed: !failed,
         failing_tests: signature::failing_tests(text),
         signature: failure.signature.clone(),

@@ -125,15 +125,40 @@ pub(super) fn happened(
 }
 
 /// The store cannot be asked: the session's flag is set all the same, and its receipt follows
-/// when the store answers again.
-pub(super) fn flag_only(context: &Context, stand: &Flag, flags: &Flags) {
-    let raised = std::slice::from_ref(stand);
-    drop(flags.raise(raised, &trip::fallback(context, raised)));
+/// when the store answers again. Answers whether the flag stands.
+pub(super) fn stop_without_store(
+    context: &Context,
+    call: &ToolCall,
+    sight: &Sight,
+    flags: &Flags,
+) -> bool {
+    // What was tried before may have set the flag before it failed.
+    let Ok(table) = flags.load() else {
+        return false;
+    };
+    let Some(flag) = flag_of(call, sight, table.flags()) else {
+        return true;
+    };
+    let raised = std::slice::from_ref(&flag);
+    flags
+        .raise(raised, &trip::fallback(context, raised))
+        .is_ok()
+}
+
+/// The refusal of a call whose session was stopped by its flag alone.
+pub(super) fn stopped_without_store(sight: &Sight, failed: &Refusal) -> Refusal {
+    let cause = format!(
+        "{}; the call was refused and the session is stopped: its stop flag is set, and breaker {} \
+         opens once the store answers ({failed})",
+        cause(&sight.judged),
+        trigger_of(&sight.judged).as_str()
+    );
+    Refusal::new(Code::GuardTripped, cause, "watchfloor status")
 }
 
 /// The flag of a session that the guard stops while the store does not answer; `None` where one
 /// of the same trigger stands.
-pub(super) fn flag_of(call: &ToolCall, sight: &Sight, flagged: &[Flag]) -> Option<Flag> {
+fn flag_of(call: &ToolCall, sight: &Sight, flagged: &[Flag]) -> Option<Flag> {
     let trigger = trigger_of(&sight.judged);
     let scope = Scope::Session {
         agent: call.caller.agent(),

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::contract::ids::{AgentId, RecordId};
 use crate::contract::limits::Limits;
 use crate::contract::safety::WorkRole;
+use crate::contract::secret;
 use crate::contract::signature::Strength;
 use crate::contract::tool::CheckSeen;
 use crate::ops::attempt::Failure;
@@ -57,7 +58,7 @@ impl Loops {
             return;
         }
         let seen = CheckSeen {
-            check,
+            check: secret::redact(&check).0,
             passed: failure.is_none(),
             failing_tests: signature::failing_tests(text),
             signature: failure.and_then(|failure| failure.signature.clone()),

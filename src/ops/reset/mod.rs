@@ -8,7 +8,7 @@ mod sign;
 use zeroize::Zeroizing;
 
 use crate::contract::agent::{ResetAnswer, ResetRequest};
-use crate::contract::breaker::{RESET, Reset, Trigger};
+use crate::contract::breaker::{RESET, Reset, ResetCheck, Trigger};
 use crate::contract::fault::Fault;
 use crate::contract::mission::MissionState;
 use crate::contract::refusal::{Code, Refusal};
@@ -35,6 +35,9 @@ pub const TARGETS: [MissionState; 3] = [
     MissionState::Escalated,
 ];
 
+/// What a reset lacks where nobody here may sign it.
+const SIGNER: &str = "signer";
+
 /// What a reset still lacks, without signing anything.
 ///
 /// # Errors
@@ -59,6 +62,15 @@ pub fn check(
         {
             answer.lacks.push("evidence_exists".to_owned());
         }
+        let principal = request.principal.as_deref();
+        if let Err(refusal) = sign::may_sign(context, breaker.needs, principal, read) {
+            answer.lacks.push(SIGNER.to_owned());
+            answer.checks.push(ResetCheck {
+                name: SIGNER.to_owned(),
+                holds: false,
+                seen: refusal.cause,
+            });
+        }
         Ok(answer)
     })
 }
@@ -77,7 +89,10 @@ pub fn refusal_of(answer: &ResetAnswer) -> Option<Refusal> {
     Some(Refusal::new(
         Code::ResetLacks,
         format!("the reset lacks {}", lacks.join(", ")),
-        format!("watchfloor breaker show {}", answer.handle),
+        match answer.lacks.as_slice() {
+            [one] if one == SIGNER => "watchfloor identity list".to_owned(),
+            _ => format!("watchfloor breaker show {}", answer.handle),
+        },
     ))
 }
 
@@ -114,11 +129,7 @@ pub fn reset(
     })
 }
 
-type Prepared = (
-    Breaker,
-    serde_json::Value,
-    Vec<crate::contract::breaker::ResetCheck>,
-);
+type Prepared = (Breaker, serde_json::Value, Vec<ResetCheck>);
 
 fn prepare(
     context: &Context,

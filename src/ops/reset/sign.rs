@@ -8,7 +8,7 @@ use crate::contract::breaker::{Approver, PERMIT, Permit};
 use crate::contract::fault::Fault;
 use crate::contract::ids::AgentId;
 use crate::contract::refusal::{Code, Refusal};
-use crate::journal::Journal;
+use crate::journal::{Journal, Read};
 use crate::ops::breaker::{find, id_of};
 use crate::ops::context::Context;
 use crate::ops::domain::Breaker;
@@ -68,6 +68,21 @@ pub(crate) fn sign_as(
         )
     })?;
     Ok(approved)
+}
+
+/// Whether somebody here may sign a decision that needs a role, before anybody is asked.
+///
+/// # Errors
+/// Nobody may, with the reason; or the store fails.
+pub(super) fn may_sign(
+    context: &Context,
+    needs: Approver,
+    principal: Option<&str>,
+    read: &dyn Read,
+) -> Result<(), Refusal> {
+    let known = identity::known(read)?;
+    let signer = choose(&known, &Keys::new(&context.config), needs, principal)?;
+    authority::choose_role(signer, needs).map(drop)
 }
 
 /// The named signer, or the first one here whose role suffices.

@@ -8,7 +8,8 @@ mod quiet;
 pub mod script;
 mod stage;
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::mpsc::{self, Sender};
@@ -17,6 +18,8 @@ use std::time::{Duration, Instant};
 
 use crate::contract::acceptance::{ACCEPTANCE, Accepted, Participant};
 use crate::contract::refusal::{Code, Refusal};
+use crate::contract::secret;
+use crate::contract::text::neutral;
 use crate::ops::acceptance;
 use crate::ops::context::Context;
 
@@ -35,6 +38,11 @@ const LIMIT: Duration = Duration::from_mins(5);
 const ALONE: Duration = Duration::from_secs(45);
 /// Pause between two looks whether B polls.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// How much of an output is told: bytes that are looked at, lines, and characters of each.
+const SAID_BYTES: u64 = 16 << 10;
+const SAID_LINES: usize = 3;
+const SAID_CHARS: usize = 200;
 
 /// What an acceptance is made with.
 #[derive(Clone, Debug)]
@@ -146,7 +154,7 @@ fn run(stage: &Stage, limit: Duration) -> Result<Vec<String>, Refusal> {
     // B polls before there is anything: nobody can have told it of an entry.
     while b.turns().is_empty() && left == 2 && Instant::now() < end {
         if let Ok((name, status)) = ended.recv_timeout(LOOK) {
-            off.extend(told(name, status));
+            off.extend(told(stage, name, status));
             left -= 1;
         }
     }
@@ -166,7 +174,7 @@ fn run(stage: &Stage, limit: Duration) -> Result<Vec<String>, Refusal> {
             off.push(format!("{who} ended by itself in time"));
             break;
         };
-        off.extend(told(name, status));
+        off.extend(told(stage, name, status));
         left -= 1;
     }
     Ok(off)
@@ -175,12 +183,36 @@ fn run(stage: &Stage, limit: Duration) -> Result<Vec<String>, Refusal> {
 /// How a process ended.
 type Ended = (&'static str, io::Result<ExitStatus>);
 
-fn told(name: &'static str, status: io::Result<ExitStatus>) -> Option<String> {
+/// How one of the two ended where it did not end well, and what it said first.
+fn told(stage: &Stage, name: &str, status: io::Result<ExitStatus>) -> Option<String> {
+    let part = if name == "A" { &stage.a } else { &stage.b };
+    let who = format!("{name} ({})", part.program().name());
     match status {
         Ok(status) if status.success() => None,
-        Ok(status) => Some(format!("{name} ended with {}", group::code(status))),
-        Err(error) => Some(format!("{name} was lost: {error}")),
+        Ok(status) => {
+            let code = group::code(status);
+            Some(match said(&part.log()) {
+                words if words.is_empty() => format!("{who} ended with {code} and said nothing"),
+                words => format!("{who} ended with {code} and said: {words}"),
+            })
+        }
+        Err(error) => Some(format!("{who} was lost: {error}")),
     }
+}
+
+/// The first lines of an output, on one line and without secrets.
+fn said(log: &Path) -> String {
+    let mut bytes = Vec::new();
+    if let Ok(file) = File::open(log) {
+        drop(file.take(SAID_BYTES).read_to_end(&mut bytes));
+    }
+    let (text, _) = secret::redact(&String::from_utf8_lossy(&bytes));
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first: Vec<String> = lines
+        .take(SAID_LINES)
+        .map(|line| neutral(line).chars().take(SAID_CHARS).collect())
+        .collect();
+    first.join(" / ")
 }
 
 /// The groups that are running; whoever is left of them ends with it.

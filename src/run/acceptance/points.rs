@@ -114,7 +114,13 @@ impl<'r> View<'r> {
     }
 
     fn first(&self) -> Result<&'r Entry<'r>, String> {
-        self.first.ok_or_else(|| "A opened no entry".to_owned())
+        self.first.ok_or_else(|| {
+            let mut ended = self.left.ended.iter();
+            match ended.find(|how| how.starts_with("A ")) {
+                Some(how) => format!("A opened no entry: {how}"),
+                None => "A opened no entry".to_owned(),
+            }
+        })
     }
 
     pub(super) fn began(&self) -> Result<&(&'r Record, Began), String> {

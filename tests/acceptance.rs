@@ -51,6 +51,7 @@ fn twisted(twist: impl FnOnce(&mut Stage)) -> Vec<u8> {
         inside_agent: false,
         host: "here".to_owned(),
         ancestors: Vec::new(),
+        brief: false,
     };
     let finder = Finder {
         path: "/usr/bin:/bin".into(),

@@ -586,12 +586,18 @@ fn tool(desk: &Desk, command: &str, text: &str) -> HookEvent {
 fn a_failing_check_that_a_hook_sees_is_counted_once() {
     let mut desk = Desk::new();
     let event = tool(&desk, "cargo test", BROKEN);
-    assert_eq!(hook::answer(&desk.context, &event, None), HookAnswer::Allow);
+    assert_eq!(
+        hook::answer(&desk.context, &event, || None),
+        HookAnswer::Allow
+    );
     let list = codes::list(&desk.context, false, 0, 10, &mut desk.journal).unwrap();
     assert_eq!((list.codes.len(), list.codes[0].count), (1, 1));
     // What is no check is no failure of the work.
     let event = tool(&desk, "ls nowhere-at-all", "exit 2");
-    assert_eq!(hook::answer(&desk.context, &event, None), HookAnswer::Allow);
+    assert_eq!(
+        hook::answer(&desk.context, &event, || None),
+        HookAnswer::Allow
+    );
     assert_eq!(desk.counts(), (1, 0));
     desk.holds();
 }

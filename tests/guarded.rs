@@ -67,7 +67,7 @@ impl Stage {
     }
 
     fn before(&self, call: &ToolCall) -> HookAnswer {
-        hook::answer(&self.context, &HookEvent::Before(call.clone()), None)
+        hook::answer(&self.context, &HookEvent::Before(call.clone()), || None)
     }
 
     /// Whether a call may run.
@@ -82,7 +82,7 @@ impl Stage {
             exit_code: Some(exit_code),
             text: text.to_owned(),
         };
-        hook::answer(&self.context, &HookEvent::After(result), None)
+        hook::answer(&self.context, &HookEvent::After(result), || None)
     }
 
     /// Trigger, scope and hits of every breaker, in the order of the text.

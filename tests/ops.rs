@@ -458,7 +458,7 @@ fn a_hooked_session_is_stopped_at_its_third_failing_check_and_goes_on_after_the_
         let before = hook::answer(
             &context,
             &HookEvent::Before(call("s", Act::Edit(vec!["a.txt".to_owned()]), text)),
-            None,
+            || None,
         );
         if allowed(&before) {
             std::fs::write(&file, text).unwrap();
@@ -468,7 +468,7 @@ fn a_hooked_session_is_stopped_at_its_third_failing_check_and_goes_on_after_the_
                 exit_code: None,
                 text: String::new(),
             };
-            drop(hook::answer(&context, &HookEvent::After(done), None));
+            drop(hook::answer(&context, &HookEvent::After(done), || None));
         }
         allowed(&before)
     };
@@ -483,7 +483,7 @@ fn a_hooked_session_is_stopped_at_its_third_failing_check_and_goes_on_after_the_
                 exit_code: Some(1),
                 text,
             }),
-            None,
+            || None,
         )
     };
     for text in ["1", "2", "3"] {
@@ -501,7 +501,7 @@ fn a_hooked_session_is_stopped_at_its_third_failing_check_and_goes_on_after_the_
         allowed(&hook::answer(
             &context,
             &HookEvent::Before(call("s", act, "")),
-            None,
+            || None,
         ))
     };
     assert!(allowed_call(Act::Read));
@@ -514,7 +514,7 @@ fn a_hooked_session_is_stopped_at_its_third_failing_check_and_goes_on_after_the_
     assert!(!allowed_call(Act::Other));
     let other = HookEvent::Before(call("elsewhere", Act::Edit(vec!["b.txt".to_owned()]), ""));
     assert!(
-        allowed(&hook::answer(&context, &other, None)),
+        allowed(&hook::answer(&context, &other, || None)),
         "another session is not stopped"
     );
     desk.reset(&row.id, None, PASSPHRASE).unwrap();
@@ -539,14 +539,14 @@ fn a_secret_in_a_call_stops_the_session_and_one_in_a_result_the_mission() {
     let secret = "token ghp_R7dKq2LmX9vTzA4bNcE8wYhUjGfP1sQoI6t0";
     let context = desk.context.clone();
     let before = HookEvent::Before(call("s1", Act::Shell("curl".to_owned()), secret));
-    assert!(!allowed(&hook::answer(&context, &before, None)));
+    assert!(!allowed(&hook::answer(&context, &before, || None)));
     let done = ToolResult {
         call: call("s2", Act::Shell("env".to_owned()), ""),
         outcome: CallOutcome::Done,
         exit_code: Some(0),
         text: secret.to_owned(),
     };
-    drop(hook::answer(&context, &HookEvent::After(done), None));
+    drop(hook::answer(&context, &HookEvent::After(done), || None));
     let mut scopes: Vec<(String, String)> = desk
         .breakers()
         .into_iter()
@@ -706,7 +706,7 @@ fn an_agents_session_behind_a_call_is_who_calls() {
     drop(hook::answer(
         &context,
         &HookEvent::Start(caller.clone()),
-        Some(process),
+        || Some(process),
     ));
     desk.context.ancestors = vec![
         Ancestor {
@@ -736,7 +736,7 @@ fn an_agents_session_behind_a_call_is_who_calls() {
     }];
     assert_eq!(who(&mut desk).as_str(), "somebody");
     desk.context.ancestors = vec![process];
-    drop(hook::answer(&context, &HookEvent::End(caller), None));
+    drop(hook::answer(&context, &HookEvent::End(caller), || None));
     assert_eq!(
         who(&mut desk).as_str(),
         "somebody",
@@ -956,7 +956,11 @@ fn a_stopped_session_stays_stopped_whatever_task_it_names() {
         subagent: None,
         cwd: String::new(),
     };
-    drop(hook::answer(&desk.context, &HookEvent::Start(caller), None));
+    drop(hook::answer(
+        &desk.context,
+        &HookEvent::Start(caller),
+        || None,
+    ));
     breaker::trip(
         &desk.context,
         Trigger::Git,
@@ -971,9 +975,9 @@ fn a_stopped_session_stays_stopped_whatever_task_it_names() {
         ..desk.context.clone()
     };
     let edit = HookEvent::Before(call("s", Act::Edit(vec!["a".to_owned()]), ""));
-    assert!(!allowed(&hook::answer(&elsewhere, &edit, None)));
+    assert!(!allowed(&hook::answer(&elsewhere, &edit, || None)));
     let other = HookEvent::Before(call("other", Act::Edit(vec!["a".to_owned()]), ""));
-    assert!(allowed(&hook::answer(&elsewhere, &other, None)));
+    assert!(allowed(&hook::answer(&elsewhere, &other, || None)));
 }
 
 #[test]

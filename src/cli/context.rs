@@ -101,41 +101,45 @@ fn made(global: &Global, cwd: &Path, config: PathBuf, force: InForce) -> Result<
         inside_agent: AGENT_MARKS.iter().any(|name| env::var_os(name).is_some()),
         host: process::host(),
         ancestors: Vec::new(),
+        brief: false,
     })
 }
 
-/// Makes the context of a hook: the harness's working directory, and the process of the session,
-/// which is the one that the payload names, or the nearest above that is the harness's.
+/// Makes the context of a hook in the harness's working directory.
 ///
 /// # Errors
 /// There is no home folder, or the configuration is invalid.
-pub fn of_hook(
-    global: &Global,
-    harness: &str,
-    cwd: &str,
-    pid: Option<u32>,
-) -> Result<(Context, Option<Ancestor>), Refusal> {
+pub fn of_hook(global: &Global, cwd: &str) -> Result<Context, Refusal> {
     let context = if cwd.is_empty() {
         of(global)?
     } else {
         at(global, Path::new(cwd))?
     };
+    Ok(Context {
+        brief: true,
+        ..context
+    })
+}
+
+/// The process of the session behind a hook: the one that its harness names, else the harness's
+/// above this one.
+#[must_use]
+pub fn behind_hook(harness: &str, pid: Option<u32>) -> Option<Ancestor> {
     let named = pid.or_else(|| env::var("CLAUDE_PID").ok().and_then(|pid| pid.parse().ok()));
     let process = match named {
         Some(pid) => process::read(pid).map(|(process, _)| process),
         None => process::of_harness(harness),
     };
-    let process = process.map(|p| Ancestor {
+    process.map(|p| Ancestor {
         pid: p.pid,
         started: p.started,
-    });
-    Ok((context, process))
+    })
 }
 
 /// Adds the processes above this one: an agent's session behind the call is who calls.
 #[must_use]
 pub fn with_ancestors(mut context: Context) -> Context {
-    let above = process::ancestors().into_iter();
+    let above = process::ancestors();
     context.ancestors = above
         .map(|p| Ancestor {
             pid: p.pid,

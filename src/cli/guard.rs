@@ -6,8 +6,8 @@ use crate::ops::context::Context;
 use crate::ops::guard::{self, Checked};
 
 use super::args::{GuardRulesVerb, GuardVerb};
+use super::input::input;
 use super::out::Reply;
-use super::store::input;
 use super::table::plain;
 
 /// `guard check`, `guard rules check`.

@@ -14,10 +14,10 @@ use crate::ops::store;
 
 use super::args::{Global, HandoffVerb, OpenHandoff, Range};
 use super::context::with_ancestors;
+use super::input::input;
 use super::out::{Reply, usage};
 use super::process;
 use super::prompt::passphrase;
-use super::store::input;
 use super::table::{plain, table};
 
 use words::{list_table, liveness, said, sentence, told};

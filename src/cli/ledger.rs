@@ -13,8 +13,8 @@ use crate::ops::store;
 
 use super::args::{AttemptVerb, GateVerb};
 use super::context::with_ancestors;
+use super::input::{entries, input};
 use super::out::{Reply, need, usage};
-use super::store::{entries, input};
 use super::table::{plain, table};
 
 /// `attempt record | plan | list`.

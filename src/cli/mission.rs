@@ -9,8 +9,8 @@ use crate::ops::context::Context;
 use crate::ops::{mission as missions, store};
 
 use super::args::{MissionVerb, TaskVerb};
+use super::input::input;
 use super::out::{Reply, usage};
-use super::store::input;
 use super::table::{plain, table};
 
 /// Tasks as a table.

@@ -10,6 +10,7 @@ mod guard;
 mod handoff;
 mod identity;
 mod inbox;
+mod input;
 pub mod install;
 mod ledger;
 mod manual;

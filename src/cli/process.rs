@@ -5,19 +5,16 @@ pub use crate::ops::process::{Process, host, read};
 /// How far up to look.
 const DEPTH: usize = 12;
 
-/// The processes above this one, the nearest first; empty where there is no `/proc`.
-#[must_use]
-pub fn ancestors() -> Vec<Process> {
-    let mut above = Vec::new();
-    let mut next = std::os::unix::process::parent_id();
-    while next > 1 && above.len() < DEPTH {
-        let Some((process, parent)) = read(next) else {
-            break;
-        };
-        above.push(process);
-        next = parent;
-    }
-    above
+/// The processes above this one, the nearest first, each read when it is asked for; none where
+/// there is no `/proc`.
+pub fn ancestors() -> impl Iterator<Item = Process> {
+    let mut next = Some(std::os::unix::process::parent_id());
+    let above = std::iter::from_fn(move || {
+        let (process, parent) = read(next.filter(|pid| *pid > 1)?)?;
+        next = Some(parent);
+        Some(process)
+    });
+    above.fuse().take(DEPTH)
 }
 
 /// The harness that called this hook: the nearest process above that is no shell, where it is the

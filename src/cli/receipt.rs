@@ -13,8 +13,8 @@ use crate::ops::store::{self, Store};
 
 use super::args::{Global, ReceiptVerb, SchemaVerb};
 use super::context;
+use super::input::input;
 use super::out::{Out, Reply};
-use super::store::input;
 use super::table::{plain, table};
 use super::{receipt_graph, receipt_watch};
 

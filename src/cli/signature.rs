@@ -7,8 +7,8 @@ use crate::contract::signature::Strength;
 use crate::ops::attempt::{self as attempts, Explained};
 
 use super::args::SignatureVerb;
+use super::input::input;
 use super::out::Reply;
-use super::store::input;
 use super::table::{plain, table};
 
 /// `signature explain`.

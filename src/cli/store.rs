@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use crate::contract::refusal::{Code, Refusal};
+use crate::contract::refusal::Refusal;
 use crate::contract::row::Status;
 use crate::ops::context::Context;
 use crate::ops::store::JournalUse;
@@ -221,40 +221,4 @@ fn clear(out: &Out) {
     if !out.json && !out.quiet && std::io::stderr().is_terminal() {
         drop(write!(std::io::stderr().lock(), "\r\u{1b}[K"));
     }
-}
-
-/// Reads a file, or standard input for `-`.
-pub fn input(file: &str) -> Result<Vec<u8>, Refusal> {
-    let unreadable = |error: std::io::Error| unreadable(file, &error);
-    if file == "-" {
-        let mut bytes = Vec::with_capacity(8 << 10);
-        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map_err(unreadable)?;
-        return Ok(bytes);
-    }
-    std::fs::read(file).map_err(unreadable)
-}
-
-/// The lines of a file, or of standard input for `-`, one by one as they come.
-pub fn entries(file: &str) -> Result<impl Iterator<Item = Result<Vec<u8>, Refusal>>, Refusal> {
-    let source: Box<dyn std::io::BufRead> = if file == "-" {
-        Box::new(std::io::stdin().lock())
-    } else {
-        let opened = std::fs::File::open(file).map_err(|error| unreadable(file, &error))?;
-        Box::new(std::io::BufReader::new(opened))
-    };
-    let lines = std::io::BufRead::split(source, b'\n');
-    Ok(lines.map(move |line| line.map_err(|error| unreadable(file, &error))))
-}
-
-fn unreadable(file: &str, error: &std::io::Error) -> Refusal {
-    let next = if file == "-" {
-        "echo '{}' | watchfloor ...".to_owned()
-    } else {
-        format!("ls -l {file}")
-    };
-    Refusal::new(
-        Code::FileUnreadable,
-        format!("{file} cannot be read: {error}"),
-        next,
-    )
 }

@@ -12,9 +12,9 @@ use crate::ops::context::Context;
 use crate::ops::store::{self, Store};
 
 use super::args::{Range, TriageVerb};
+use super::input::input;
 use super::out::{Out, Reply};
 use super::prompt::passphrase;
-use super::store::input;
 use super::table::{plain, table};
 
 /// Runs one verb.

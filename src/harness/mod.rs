@@ -5,6 +5,7 @@
 mod claude;
 mod codex;
 mod command;
+mod deadline;
 mod extension;
 mod gemini;
 mod hermes;
@@ -16,7 +17,7 @@ pub mod transcript;
 mod wire;
 
 use std::io::{Read, Write};
-use std::sync::{Arc, OnceLock, mpsc};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::contract::refusal::{Code, Refusal};
@@ -89,55 +90,57 @@ pub fn dialect(harness: &str) -> Result<&'static dyn Dialect, Refusal> {
 }
 
 /// Runs one hook: reads the payload, asks, answers; all of it within the own deadline.
-/// `context` is made once the working directory is known. Answers what to print.
+/// `context` is made once the working directory is known; `process` is looked for only where an
+/// event needs it, and gets the number that the payload told. Answers what to print; when the
+/// deadline passes first, `late` gets that instead, on another thread, and has to end the process.
 pub fn run(
     harness: &str,
     event: Option<&str>,
-    input: impl Read + Send + 'static,
-    context: impl FnOnce(&str, Option<u32>) -> Result<(Context, Option<Ancestor>), Refusal>
-    + Send
-    + 'static,
+    input: impl Read,
+    context: impl FnOnce(&str) -> Result<Context, Refusal>,
+    process: impl FnOnce(Option<u32>) -> Option<Ancestor>,
+    late: impl FnOnce(String) + Send + 'static,
 ) -> String {
     let dialect = match dialect(harness) {
         Ok(dialect) => dialect,
         Err(refusal) => return universal(&refusal),
     };
     let asked = Asked {
-        harness: harness.to_owned(),
-        event: event.map(str::to_owned),
+        harness,
+        event,
         dialect,
         known: Arc::default(),
     };
-    let known = Arc::clone(&asked.known);
-    match within(move || Ok(asked.answer(input, context))) {
-        Ok(answer) => answer,
-        // Late: what is known by now decides. Looking closer would take as long again.
-        Err(refusal) => match known.get() {
+    let (known, called) = (Arc::clone(&asked.known), event.map(str::to_owned));
+    let too_late = move || {
+        let refusal = deadline_passed();
+        // What is known by now decides. Looking closer would take as long again.
+        late(match known.get() {
             Some((name, true)) => dialect.write(name, &HookAnswer::Allow),
             Some((name, false)) => refuse(dialect, name, &refusal),
-            None => refuse(dialect, event.unwrap_or_default(), &refusal),
-        },
-    }
+            None => refuse(dialect, called.as_deref().unwrap_or_default(), &refusal),
+        });
+    };
+    deadline::within(DEADLINE, || asked.answer(input, context, process), too_late)
 }
 
 /// A hook that is asked.
-struct Asked {
-    harness: String,
-    event: Option<String>,
+struct Asked<'a> {
+    harness: &'a str,
+    event: Option<&'a str>,
     dialect: &'static dyn Dialect,
     /// The event's name, and whether its tool only reads, as soon as that was read.
     known: Arc<OnceLock<(String, bool)>>,
 }
 
-impl Asked {
+impl Asked<'_> {
     fn answer(
         &self,
         input: impl Read,
-        context: impl FnOnce(&str, Option<u32>) -> Result<(Context, Option<Ancestor>), Refusal>
-        + Send
-        + 'static,
+        context: impl FnOnce(&str) -> Result<Context, Refusal>,
+        process: impl FnOnce(Option<u32>) -> Option<Ancestor>,
     ) -> String {
-        let (dialect, event) = (self.dialect, self.event.as_deref());
+        let (dialect, event) = (self.dialect, self.event);
         let mut payload = Vec::new();
         let read = input.take(LARGEST + 1).read_to_end(&mut payload);
         let wire = match read {
@@ -157,13 +160,13 @@ impl Asked {
             Ok(wire) => wire,
             // What cannot be understood may be a call that changes things.
             Err(refusal) => {
-                note(&self.harness, event, &refusal, &payload, context);
+                note(self.harness, event, &refusal, &payload, context);
                 return refuse(dialect, event.unwrap_or_default(), &refusal);
             }
         };
-        let answer = context(&wire.cwd, wire.pid).map(|(context, process)| {
-            let answer = hook::answer(&context, &wire.event, process);
-            hook_cost::note(&context, &self.harness, &wire.event);
+        let answer = context(&wire.cwd).map(|context| {
+            let answer = hook::answer(&context, &wire.event, || process(wire.pid));
+            hook_cost::note(&context, self.harness, &wire.event);
             answer
         });
         match answer {
@@ -194,12 +197,10 @@ fn note(
     event: Option<&str>,
     refusal: &Refusal,
     payload: &[u8],
-    context: impl FnOnce(&str, Option<u32>) -> Result<(Context, Option<Ancestor>), Refusal>
-    + Send
-    + 'static,
+    context: impl FnOnce(&str) -> Result<Context, Refusal>,
 ) {
     let body = hook::unreadable(harness, event.unwrap_or_default(), &refusal.cause, payload);
-    drop(context("", None).and_then(|(context, _)| hook::note(&context, &body)));
+    drop(context("").and_then(|context| hook::note(&context, &body)));
 }
 
 /// What a hook that failed inside prints: a refusal of what may change things. The end of a turn
@@ -220,22 +221,18 @@ fn only_told(event: &str) -> bool {
         && !dialects().any(|dialect| dialect.refusable(event))
 }
 
-/// Runs the work on a thread of its own, so that the deadline is kept whatever it waits for.
-///
-/// # Errors
-/// What the work refuses, or that it was late.
-pub fn within<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Refusal> {
-    let (send, answer) = mpsc::sync_channel(1);
-    std::thread::spawn(move || send.send(work()));
-    answer.recv_timeout(DEADLINE).unwrap_or_else(|_| {
-        let cause = format!(
-            "no answer within {} s: the machine or the store is busy, or the call is very large",
-            DEADLINE.as_secs()
-        );
-        Err(Refusal::new(Code::StoreBusy, cause, "watchfloor status"))
-    })
+/// Does the work within the own deadline of a hook; when it passes first, `late` gets the refusal,
+/// on another thread, and has to end the process.
+pub fn within<T>(work: impl FnOnce() -> T, late: impl FnOnce(&Refusal) + Send + 'static) -> T {
+    deadline::within(DEADLINE, work, move || late(&deadline_passed()))
+}
+
+fn deadline_passed() -> Refusal {
+    let cause = format!(
+        "no answer within {} s: the machine or the store is busy, or the call is very large",
+        DEADLINE.as_secs()
+    );
+    Refusal::new(Code::StoreBusy, cause, "watchfloor status")
 }
 
 fn refuse(dialect: &dyn Dialect, event: &str, refusal: &Refusal) -> String {

@@ -40,6 +40,8 @@ pub struct Context {
     pub host: String,
     /// The processes above the call, the nearest first; empty where nobody asked.
     pub ancestors: Vec<Ancestor>,
+    /// The process ends after this one call, so that nothing needs to be taken apart.
+    pub brief: bool,
 }
 
 /// What the guard stands on besides the call.

@@ -20,11 +20,19 @@ pub fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
         let answer = harness::on_failure(&of, called.as_deref(), &refusal);
         std::process::exit(told(&answer).into());
     }));
-    let (global, of) = (global.clone(), name.to_owned());
-    let answer = harness::run(name, event, std::io::stdin(), move |cwd, pid| {
-        cli::context::of_hook(&global, &of, cwd, pid)
-    });
-    told(&answer)
+    let context = |cwd: &str| cli::context::of_hook(global, cwd);
+    let process = |pid| cli::context::behind_hook(name, pid);
+    let late = |answer: String| {
+        std::process::exit(told(&answer).into());
+    };
+    told(&harness::run(
+        name,
+        event,
+        std::io::stdin(),
+        context,
+        process,
+        late,
+    ))
 }
 
 /// A harness that nobody knows may be a slip in an entry that asks about calls: they are refused in
@@ -49,6 +57,11 @@ fn told(answer: &str) -> u8 {
 /// What git asks before a commit or a push: ends with 0 or says why not.
 pub fn second_line(global: &args::Global, event: Option<&str>) -> Result<(), Refusal> {
     let context = cli::context::with_ancestors(cli::context::of(global)?);
-    let event = event.unwrap_or("hook").to_owned();
-    harness::within(move || ops::second_line::check(&context, &event))
+    let json = global.json;
+    harness::within(
+        || ops::second_line::check(&context, event.unwrap_or("hook")),
+        move |refusal| {
+            std::process::exit(cli::refused(refusal, json).into());
+        },
+    )
 }

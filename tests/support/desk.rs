@@ -36,6 +36,7 @@ pub fn context(folder: &Path) -> Context {
         inside_agent: false,
         host: "desk".to_owned(),
         ancestors: Vec::new(),
+        brief: false,
     }
 }
 

@@ -17,11 +17,12 @@ use crate::ops::context::Context;
 use crate::ops::domain::RefusedCall;
 use crate::ops::flags::Flags;
 use crate::ops::records::{fresh_id, observation};
+use crate::ops::store::Store;
 use crate::rules::cycle::{Derived as Meant, DerivedTry};
 
 use super::reading::Reading;
 use super::trips::{self, Happened};
-use super::{Stand, failing, guard, open};
+use super::{Stand, failing, guard, leave, open};
 
 /// What ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,18 @@ pub(super) fn recorded(
     flags: &Flags,
 ) -> Result<HookAnswer, Refusal> {
     let mut journal = open(context)?;
+    let answer = taken_down(context, result, ended, flags, &mut journal);
+    leave(context, journal);
+    answer
+}
+
+fn taken_down(
+    context: &Context,
+    result: &ToolResult,
+    ended: Ended,
+    flags: &Flags,
+    journal: &mut Store,
+) -> Result<HookAnswer, Refusal> {
     let stand = journal.read(|read| Stand::read(context, &result.call.caller, read))?;
     // A command that a stop ended was never refused as a call.
     let leaks = ended == Ended::Call;

@@ -16,7 +16,7 @@ use super::failing::{self, said};
 use super::guard::Sight;
 use super::record::Recorder;
 use super::standing::{self, Decided};
-use super::{Stand, open, trips};
+use super::{Stand, leave, open, trips};
 
 /// Answers before a tool call.
 pub(super) fn answer(context: &Context, call: &ToolCall, flags: &Flags) -> HookAnswer {
@@ -81,8 +81,14 @@ struct Told {
 impl Asked<'_> {
     /// `None` lets the call run; a refusal that was decided is recorded.
     fn judge(&self, sight: &mut Sight) -> Result<Option<Refusal>, Refusal> {
+        let mut journal = open(self.context)?;
+        let judged = self.judged(sight, &mut journal);
+        leave(self.context, journal);
+        judged
+    }
+
+    fn judged(&self, sight: &mut Sight, journal: &mut Store) -> Result<Option<Refusal>, Refusal> {
         let Self { context, call, .. } = *self;
-        let mut journal = open(context)?;
         let told = journal.read(|read| self.tell(sight, read))?;
         let granted = sight
             .with_grants(call, &told.grants)
@@ -95,47 +101,47 @@ impl Asked<'_> {
         if let Some((refusal, breaker)) = &told.stopped {
             // What the guard would trip for is a hit all the same; the breaker's word stands.
             if self.trips(sight) {
-                drop(self.trip(&told.stand, sight, &mut journal));
+                drop(self.trip(&told.stand, sight, journal));
             }
             return Ok(Some(records.refused(
                 sight,
                 refusal,
                 breaker.clone(),
-                &mut journal,
+                journal,
             )));
         }
         if self.trips(sight) {
-            let refusal = self.trip(&told.stand, sight, &mut journal)?;
-            return Ok(Some(records.refused(sight, &refusal, None, &mut journal)));
+            let refusal = self.trip(&told.stand, sight, journal)?;
+            return Ok(Some(records.refused(sight, &refusal, None, journal)));
         }
         if sight.refuses(call) {
             let refusal = sight.refusal(call);
-            return Ok(Some(records.refused(sight, &refusal, None, &mut journal)));
+            return Ok(Some(records.refused(sight, &refusal, None, journal)));
         }
         if sight.judged.outcome != GuardOutcome::Allow {
-            records.would(sight, &mut journal)?;
+            records.would(sight, journal)?;
         }
         if let Some((refusal, breaker)) = &told.gate {
             return Ok(Some(records.refused(
                 sight,
                 refusal,
                 breaker.clone(),
-                &mut journal,
+                journal,
             )));
         }
         if sight.changes(call) && disk::short_here(context).is_some() {
-            disk::check(context, self.flags, &mut journal)?;
+            disk::check(context, self.flags, journal)?;
             let cause = disk::short_here(context).unwrap_or_default();
             return Ok(Some(Refusal::new(Code::StoreFull, cause, "df -h .")));
         }
         if let Some(id) = granted
-            && !grant::use_up(context, &id, call, &mut journal)?
+            && !grant::use_up(context, &id, call, journal)?
         {
             let cause = "the grant of this call was used up by another one just now";
             let refusal = Refusal::new(Code::GuardDenied, cause, "watchfloor grant list");
-            return Ok(Some(records.refused(sight, &refusal, None, &mut journal)));
+            return Ok(Some(records.refused(sight, &refusal, None, journal)));
         }
-        records.passes(&mut journal)?;
+        records.passes(journal)?;
         Ok(None)
     }
 

@@ -49,8 +49,13 @@ type Tree = BTreeMap<String, String>;
 const PATIENCE_MS: u64 = 3_000;
 
 /// Answers a hook. It never fails: what goes wrong inside is a refusal of what changes things.
+/// `process` finds the process of the session; only its beginning and its end ask for it.
 #[must_use]
-pub fn answer(context: &Context, hook: &HookEvent, process: Option<Ancestor>) -> HookAnswer {
+pub fn answer(
+    context: &Context,
+    hook: &HookEvent,
+    process: impl FnOnce() -> Option<Ancestor>,
+) -> HookAnswer {
     let flags = Flags::of(context);
     match hook {
         HookEvent::Before(call) => {
@@ -61,8 +66,8 @@ pub fn answer(context: &Context, hook: &HookEvent, process: Option<Ancestor>) ->
             answer
         }
         HookEvent::After(result) => quiet(after::answer(context, result, &flags)),
-        HookEvent::Start(caller) => quiet(started(context, caller, process)),
-        HookEvent::End(caller) => quiet(seen(context, caller, "end", process)),
+        HookEvent::Start(caller) => quiet(started(context, caller, process())),
+        HookEvent::End(caller) => quiet(seen(context, caller, "end", process())),
         HookEvent::Prompt(prompt) => quiet(prompted(context, prompt)),
         // Nobody may be kept in a turn because the store fails.
         HookEvent::TurnEnd(end) => quiet(turn::answer(context, end)),
@@ -188,6 +193,13 @@ fn open(context: &Context) -> Result<Store, Refusal> {
     store.set_patience(std::time::Duration::from_millis(PATIENCE_MS))?;
     store.set_checkpoints(false);
     Ok(store)
+}
+
+/// Lets go of the store, where the process goes on after this call.
+fn leave(context: &Context, store: Store) {
+    if context.brief {
+        let _: &mut Store = store::kept(store);
+    }
 }
 
 /// Registers the session, and tells it what it should know.

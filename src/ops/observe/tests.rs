@@ -24,6 +24,7 @@ fn session() -> Session {
         inside_agent: false,
         host: String::new(),
         ancestors: Vec::new(),
+        brief: false,
     };
     let caller = Caller {
         harness: "claude".to_owned(),

@@ -1,6 +1,9 @@
 //! Inline code of other languages: a short list of calls is looked for, with the texts that they
 //! are given (spec 3.8).
 
+mod acts;
+mod calls;
+mod flags;
 mod quiet;
 mod scan;
 mod words;
@@ -47,33 +50,21 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     let (mut file, mut other, mut at) = (None, false, 0);
     let mut out = String::new();
     while let Some(arg) = call.args.get(at) {
-        let joined = flags.iter().find(|flag| {
-            flag.len() == 2
-                && !arg.starts_with("--")
-                && arg.starts_with('-')
-                && arg.len() > 2
-                && arg.ends_with(&flag[1..])
-                && flag.starts_with('-')
-        });
-        let glued = flags.iter().find_map(|flag| {
-            arg.strip_prefix(*flag)
-                .filter(|rest| !rest.is_empty() && flag.len() == 2 && arg.len() > 3)
-        });
-        if flags.contains(&arg.as_str()) || (joined.is_some() && arg.len() <= 5) {
+        if let Some(cluster) = flags::cluster(name, arg) {
+            let value = cluster.value(&call.args, &mut at);
+            if cluster.codes(name) {
+                codes.extend(value.map(str::to_owned));
+            } else if cluster.runs_module(name) {
+                other = true;
+                let rest = call.args.get(at + 1..).unwrap_or_default();
+                out = module(walk, call, value.unwrap_or_default(), rest);
+                break;
+            }
+        } else if bare(arg, flags) {
             at += 1;
             codes.extend(call.args.get(at).cloned());
-        } else if let Some(code) = glued.or_else(|| {
-            arg.split_once('=')
-                .filter(|(flag, _)| flags.contains(flag))
-                .map(|(_, code)| code)
-        }) {
+        } else if let Some(code) = glued(arg, flags) {
             codes.push(code.to_owned());
-        } else if let Some(code) = clustered(name, arg) {
-            codes.push(code.to_owned());
-        } else if arg == "-m" && *name != "perl" {
-            other = true;
-            out = module(walk, call, at + 1);
-            break;
         } else if arg == "-" || arg == "/dev/stdin" {
             break;
         } else if !arg.starts_with('-') {
@@ -88,18 +79,13 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         }
     }
     if codes.is_empty() && !other {
-        let content = match &file {
+        codes.extend(match &file {
             Some(file) => walk.content(file).map(str::to_owned),
             None => Some(call.stdin.clone()).filter(|stdin| !stdin.is_empty()),
-        };
-        if file.is_none()
-            && content.as_ref().is_some_and(|content| {
-                text::wholly_unknown(content.trim_end()) && !content.contains(text::DOWNLOAD)
-            })
-        {
-            walk.unclear("an interpreter would run a text that is not known");
-        }
-        codes.extend(content);
+        });
+    }
+    if file.is_none() && codes.iter().any(|code| unread(code)) {
+        walk.unclear("an interpreter would run a text that is not known");
     }
     if *name == "pwsh" || *name == "powershell" {
         let script = codes.join(" ") + &call.args.get(at..).unwrap_or_default().join(" ");
@@ -126,6 +112,11 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     Some(out)
 }
 
+/// Whether nothing is known of some code; a download is told by itself.
+fn unread(code: &str) -> bool {
+    text::wholly_unknown(code.trim_end()) && !code.contains(text::DOWNLOAD)
+}
+
 /// Whether a flag changes files where they are.
 fn in_place(name: &str, arg: &str) -> bool {
     let letters = arg.strip_prefix('-').and_then(|rest| rest.split_once('i'));
@@ -135,19 +126,34 @@ fn in_place(name: &str, arg: &str) -> bool {
     })
 }
 
-/// The code in a cluster of letters such as `-pe1`.
-fn clustered<'c>(name: &str, arg: &'c str) -> Option<&'c str> {
-    let (letters, code) = arg.strip_prefix('-')?.split_once('e')?;
-    let loops = matches!(name, "perl" | "ruby") && letters.chars().all(|c| "pnlaw0".contains(c));
-    (loops && !code.is_empty()).then_some(code)
+/// Whether the next word is code: behind a flag, or letters of which it is the last.
+fn bare(arg: &str, flags: &[&str]) -> bool {
+    let last = |flag: &&str| {
+        let letter = flag.strip_prefix('-').filter(|letter| letter.len() == 1);
+        let cluster =
+            arg.starts_with('-') && !arg.starts_with("--") && (3..=5).contains(&arg.len());
+        cluster && letter.is_some_and(|letter| arg.ends_with(letter))
+    };
+    flags.contains(&arg) || flags.iter().any(last)
+}
+
+/// The code that stands right behind a flag.
+fn glued<'c>(arg: &'c str, flags: &[&str]) -> Option<&'c str> {
+    let behind = flags.iter().find_map(|flag| {
+        arg.strip_prefix(*flag)
+            .filter(|rest| !rest.is_empty() && flag.len() == 2 && arg.len() > 3)
+    });
+    behind.or_else(|| {
+        let (flag, code) = arg.split_once('=')?;
+        flags.contains(&flag).then_some(code)
+    })
 }
 
 /// What a loop over files would print of them.
 fn looped(walk: &mut Walk<'_>, call: &Call, name: &str) -> String {
     let loops = |arg: &String| {
-        let letters = arg.strip_prefix('-').unwrap_or_default();
-        let letters = letters.split('e').next().unwrap_or_default();
-        letters.len() <= 4 && letters.contains(['p', 'n'])
+        let cluster = flags::cluster(name, arg);
+        cluster.is_some_and(|cluster| cluster.letters.contains(['p', 'n']))
     };
     if !matches!(name, "perl" | "ruby") || !call.args.iter().any(loops) {
         return String::new();
@@ -162,20 +168,20 @@ fn looped(walk: &mut Walk<'_>, call: &Call, name: &str) -> String {
 }
 
 /// `python -m MODULE`.
-fn module(walk: &mut Walk<'_>, call: &Call, at: usize) -> String {
-    let known = match call.args.get(at).map(String::as_str) {
-        Some("twine" | "poetry" | "flit" | "hatch" | "pdm" | "ansible" | "pre_commit") => {
-            call.args[at..].to_vec()
+fn module(walk: &mut Walk<'_>, call: &Call, name: &str, rest: &[String]) -> String {
+    match name {
+        "twine" | "poetry" | "flit" | "hatch" | "pdm" | "ansible" | "pre_commit" => {
+            let mut known = vec![name.to_owned()];
+            known.extend_from_slice(rest);
+            walk.inner(&known, &call.env, String::new())
         }
-        Some("json.tool" | "base64" | "gzip") => {
-            let words = call.args[at + 1..].iter();
-            let file = words.rev().find(|word| walk.places.is_secret(word));
-            return match file {
+        "json.tool" | "base64" | "gzip" => {
+            let file = rest.iter().rev().find(|word| walk.places.is_secret(word));
+            match file {
                 Some(file) => walk.file(file),
                 None => call.stdin.clone(),
-            };
+            }
         }
-        _ => return String::new(),
-    };
-    walk.inner(&known, &call.env, String::new())
+        _ => String::new(),
+    }
 }

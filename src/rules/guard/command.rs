@@ -3,6 +3,7 @@
 mod builtin;
 mod decode;
 mod filter;
+mod names;
 mod options;
 mod output;
 

@@ -121,6 +121,17 @@ impl Walk<'_> {
         }
     }
 
+    /// A program that stands in a file or comes in, where it is known. One that is not may change
+    /// something.
+    pub(super) fn program(&mut self, file: &str, stdin: &str) -> Option<String> {
+        let comes_in = matches!(file, "-" | "/dev/stdin" | "/dev/fd/0");
+        let known = self.content(file).filter(|content| text::literal(content));
+        let known = known.map(str::to_owned);
+        let known = known.or_else(|| (comes_in && text::literal(stdin)).then(|| stdin.to_owned()));
+        self.reads &= known.is_some();
+        known
+    }
+
     /// What a program that shows a file would write; `None` where it is not known to hold
     /// anything of note.
     pub(super) fn file(&mut self, path: &str) -> String {

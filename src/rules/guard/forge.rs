@@ -158,17 +158,24 @@ fn interface(walk: &mut Walk<'_>, method: &str, path: &str, body: &str) {
         return;
     }
     let path = path.split('?').next().unwrap_or_default().trim_matches('/');
-    let flat = path.replace("%2F", "/");
-    let parts: Vec<&str> = flat.split('/').collect();
-    let last = parts.last().copied().unwrap_or_default();
-    let holds = |word: &str| parts.contains(&word);
+    // A bar that is written as a number is one of a name.
+    let mut parts: Vec<String> = path.split('/').map(decoded).collect();
+    if let [api, version, ..] = parts.as_slice()
+        && api == "api"
+        && matches!(version.as_str(), "v3" | "v4")
+    {
+        parts.drain(..2);
+    }
+    let flat = parts.join("/");
+    let last = parts.last().map_or("", String::as_str);
+    let holds = |word: &str| parts.iter().any(|part| part == word);
     let request = holds("pulls") || holds("merge_requests") || holds("pull");
     let reference = flat
         .split_once("refs/heads/")
         .map(|(_, name)| name)
         .or_else(|| {
-            let at = parts.iter().position(|part| *part == "branches")?;
-            (parts.len() == at + 2).then(|| parts[at + 1])
+            let at = parts.iter().position(|part| part == "branches")?;
+            (parts.len() == at + 2).then_some(last)
         });
     if (request && last == "merge") || last == "merges" {
         walk.report("git.push-protected", "a request is merged", None);
@@ -196,12 +203,34 @@ fn interface(walk: &mut Walk<'_>, method: &str, path: &str, body: &str) {
             _ => return,
         };
         walk.report(rule, name, Some(Grantable::Branch(name.to_owned())));
+    } else if method == "DELETE" && last == "merged_branches" {
+        walk.report("git.remote-delete", "every merged branch", None);
     } else if method == "DELETE"
-        && matches!(parts.first(), Some(&("repos" | "projects")))
-        && parts.len() <= 3
+        && matches!(
+            (parts.first().map(String::as_str), parts.len()),
+            (Some("repos"), 3) | (Some("projects"), 2)
+        )
     {
         walk.report("git.remote-delete", "a whole repository", None);
     }
+}
+
+/// A part of a path with its signs that are written as numbers put in, as far as that is text.
+fn decoded(part: &str) -> String {
+    let mut pieces = part.split('%');
+    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
+    for piece in pieces {
+        let sign = piece
+            .get(..2)
+            .and_then(|two| u8::from_str_radix(two, 16).ok());
+        match sign {
+            Some(sign) => bytes.push(sign),
+            None => bytes.push(b'%'),
+        }
+        let known = if sign.is_some() { 2 } else { 0 };
+        bytes.extend_from_slice(&piece.as_bytes()[known..]);
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| part.to_owned())
 }
 
 /// Something is written to a branch of a repository on a forge; without a name it is the default

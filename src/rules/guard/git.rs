@@ -66,7 +66,7 @@ const READS: [&str; 36] = [
 pub(super) struct Git<'c> {
     pub(super) verb: &'c str,
     pub(super) args: &'c [String],
-    /// `-c NAME=VALUE`.
+    /// `-c NAME=VALUE` and `--config-env=NAME=VARIABLE`.
     pub(super) settings: Vec<(String, String)>,
 }
 
@@ -133,9 +133,15 @@ fn open<'c>(walk: &mut Walk<'_>, call: &'c Call) -> Option<Git<'c>> {
             value = call.args.get(at).map(String::as_str);
         }
         match (name, value) {
-            ("-c", Some(setting)) => {
-                let (name, value) = setting.split_once('=').unwrap_or((setting, "true"));
-                settings.push((name.to_owned(), value.to_owned()));
+            ("-c", Some(setting)) => settings.push(pair(setting)),
+            ("--config-env", Some(setting)) => {
+                let (name, variable) = pair(setting);
+                let value = call.env(&variable).map(str::to_owned);
+                settings.extend(
+                    value
+                        .or_else(|| walk.first(&variable))
+                        .map(|value| (name, value)),
+                );
             }
             (
                 "--version" | "--help" | "-v" | "-h" | "--html-path" | "--man-path" | "--info-path",
@@ -154,6 +160,12 @@ fn open<'c>(walk: &mut Walk<'_>, call: &'c Call) -> Option<Git<'c>> {
         args: &call.args[at + 1..],
         settings,
     })
+}
+
+/// `NAME=VALUE`, or a name that is switched on.
+fn pair(setting: &str) -> (String, String) {
+    let (name, value) = setting.split_once('=').unwrap_or((setting, "true"));
+    (name.to_owned(), value.to_owned())
 }
 
 /// Runs an alias, where the verb is one that was set on the way.

@@ -1,6 +1,6 @@
 //! Shells: a text after `-c`, a file, or what comes in.
 
-use super::call::Call;
+use super::call::{Call, options};
 use super::text;
 use super::walk::{Value, Walk};
 
@@ -16,6 +16,9 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     }
     if !SHELLS.contains(&call.name.as_str()) {
         return None;
+    }
+    if call.name == "fish" {
+        return Some(fish(walk, call));
     }
     let mut script: Option<&String> = None;
     let mut wants = false;
@@ -53,23 +56,72 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     }
     let rest = call.args.get(at..).unwrap_or_default();
     if let Some(script) = script {
-        let args = rest.get(1..).unwrap_or_default();
-        return Some(with_args(walk, args, |walk| {
+        let args: Vec<&str> = rest.iter().skip(1).map(String::as_str).collect();
+        return Some(with_args(walk, &args, |walk| {
             walk.script(script, &call.stdin)
         }));
     }
-    let file = rest.first().filter(|_| !stdin);
-    match file.map(String::as_str) {
-        None | Some("/dev/stdin" | "/proc/self/fd/0" | "/dev/fd/0") => Some(fed(walk, &call.stdin)),
-        Some(file) => {
-            let content = walk.content(file).map(str::to_owned);
-            walk.reads = false;
-            Some(match content {
-                Some(content) => with_args(walk, &rest[1..], |walk| fed(walk, &content)),
-                None => text::marked(text::UNKNOWN, "output"),
-            })
-        }
+    let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
+    Some(filed(walk, call, if stdin { &[] } else { &rest }))
+}
+
+/// Runs the file that the first word names, with the others; without one, what comes in.
+fn filed(walk: &mut Walk<'_>, call: &Call, words: &[&str]) -> String {
+    let Some((file, args)) = words
+        .split_first()
+        .filter(|(file, _)| !matches!(**file, "/dev/stdin" | "/proc/self/fd/0" | "/dev/fd/0"))
+    else {
+        return fed(walk, &call.stdin);
+    };
+    let content = walk.content(file).map(str::to_owned);
+    walk.reads = false;
+    match content {
+        Some(content) => with_args(walk, args, |walk| fed(walk, &content)),
+        None => text::marked(text::UNKNOWN, "output"),
     }
+}
+
+/// Flags of `fish` that take a value.
+const FISH: [&str; 13] = [
+    "-c",
+    "-C",
+    "-d",
+    "-D",
+    "-f",
+    "-o",
+    "--command",
+    "--init-command",
+    "--debug",
+    "--debug-output",
+    "--features",
+    "--profile",
+    "--profile-startup",
+];
+
+/// `fish` runs every text that it is given, before and instead of a file.
+fn fish(walk: &mut Walk<'_>, call: &Call) -> String {
+    // Behind the first word nothing is its own.
+    let first = call.options(&FISH).words.first().copied();
+    let at = first.and_then(|word| {
+        let mut args = call.args.iter();
+        args.position(|arg| std::ptr::eq(arg.as_str(), word))
+    });
+    let (own, words) = call.args.split_at(at.unwrap_or(call.args.len()));
+    let seen = options(own, &FISH);
+    if seen.flag("v", "version", 7) || seen.flag("h", "help", 4) {
+        return String::new();
+    }
+    walk.set("argv", Value::list(words.to_vec()));
+    let mut out = String::new();
+    let commands = seen.values("c", "command");
+    for script in seen.values("C", "init-command").iter().chain(&commands) {
+        out.push_str(&walk.script(script, &call.stdin));
+    }
+    if commands.is_empty() {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        out.push_str(&filed(walk, call, &words));
+    }
+    out
 }
 
 /// Runs what comes into a shell. A file is as good as one that is named; what a program makes up is
@@ -87,15 +139,16 @@ fn fed(walk: &mut Walk<'_>, content: &str) -> String {
 /// Runs something with the arguments of a script.
 fn with_args(
     walk: &mut Walk<'_>,
-    args: &[String],
+    args: &[&str],
     run: impl FnOnce(&mut Walk<'_>) -> String,
 ) -> String {
     for (at, arg) in args.iter().enumerate().take(9) {
-        walk.set(&(at + 1).to_string(), Value::one(arg.clone()));
+        walk.set(&(at + 1).to_string(), Value::one((*arg).to_owned()));
     }
     if !args.is_empty() {
-        walk.set("@", Value::list(args.to_vec()));
-        walk.set("*", Value::list(args.to_vec()));
+        let all: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        walk.set("@", Value::list(all.clone()));
+        walk.set("*", Value::list(all));
     }
     run(walk)
 }

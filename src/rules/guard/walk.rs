@@ -14,6 +14,7 @@ use crate::contract::guard::{Grantable, Policy};
 use super::lex::{self, Fault};
 use super::paths::Places;
 use super::rules;
+use super::secrets;
 use super::text;
 use super::tree::Script;
 
@@ -235,6 +236,16 @@ impl<'p> Walk<'p> {
             "value"
         };
         text::marked(text::SECRET, name)
+    }
+
+    /// The signs that end a name in the secret that is on its way.
+    pub(super) fn signs(&self) -> &'static str {
+        match &self.secret {
+            None => "=:",
+            Some(("secret.print-env", _)) => "=",
+            Some(("secret.read-file", path)) => secrets::files::signs(path),
+            Some(_) => "",
+        }
     }
 
     pub(super) fn nested(&self) -> usize {

@@ -9,15 +9,18 @@ mod table;
 
 use super::super::call::Call;
 use super::super::files::{in_place, sed};
+use super::super::secrets;
 use super::super::text::{self, SECRET, SOMETHING};
 use super::super::walk::{SETTINGS, Walk};
-use super::filter;
+use super::{filter, names};
 
 use archive::archived;
 use awk::awk;
 use coded::{changed, coded, openssl};
 use print::{echo, printenv, printf};
 use table::{SCRIPTED, SETS_UP, SHOWS, TELLS};
+
+pub(super) use table::AWK;
 
 /// Whether such a program is asked for that.
 fn prints_settings(call: &Call) -> bool {
@@ -111,7 +114,7 @@ pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
         }
         "tr" => Some(changed(call, &call.stdin)),
         "base64" | "gbase64" | "base32" | "xxd" | "uudecode" => Some(coded(walk, call)),
-        "openssl" => openssl(walk, call),
+        "openssl" => Some(openssl(walk, call)),
         "gunzip" | "gzip" | "xz" | "zstd" | "bzip2"
             if call
                 .args
@@ -179,15 +182,22 @@ fn shows(walk: &mut Walk<'_>, call: &Call, files: &[&str]) -> String {
     if files.is_empty() {
         out.push_str(&call.stdin);
     }
-    quieted(call, out)
+    let signs = signs(walk, files);
+    quieted(call, out, signs)
+}
+
+/// The signs that end a name in the secret that a filter reads, from a file or from what comes in.
+fn signs(walk: &Walk<'_>, files: &[&str]) -> &'static str {
+    let secret = files.iter().find(|file| walk.places.is_secret(file));
+    secret.map_or_else(|| walk.signs(), |file| secrets::files::signs(file))
 }
 
 /// What a filter lets through.
-fn quieted(call: &Call, out: String) -> String {
+fn quieted(call: &Call, out: String, signs: &str) -> String {
     let quiet = matches!(call.name.as_str(), "diff" | "cmp")
         && (call.has("-q") || call.has("-s") || call.has("--brief"));
     let ends = super::super::files::endless(&out) && limited(call);
-    if quiet || ends || filter::names_only(call) {
+    if quiet || ends || names::only(call, signs) {
         return text::marked(SOMETHING, "text");
     }
     let cuts = !matches!(
@@ -250,38 +260,26 @@ fn whole(call: &Call, out: &str) -> bool {
 fn scripted(walk: &mut Walk<'_>, call: &Call, valued: &[&str]) -> String {
     let seen = call.options(valued);
     let greps = call.name.ends_with("grep") || call.name == "rg";
-    let given = ["e", "f"]
+    let given = [("e", "expression"), ("f", "file"), ("", "regexp")]
         .iter()
-        .any(|letter| !seen.values(letter, "").is_empty())
-        || !seen.values("", "regexp").is_empty()
-        || !seen.values("", "expression").is_empty();
-    let script = seen.words.first().copied().unwrap_or_default();
+        .any(|(letter, long)| !seen.values(letter, long).is_empty());
     let files = seen.words.get(usize::from(!given)..).unwrap_or_default();
+    let mut out = String::new();
     if call.name.ends_with("sed") {
-        if in_place(call) || script.contains("w ") {
-            walk.reads = false;
+        let scripts = sed::programs(walk, call);
+        walk.reads &= !in_place(call);
+        for script in &scripts {
+            sed::runs(walk, script);
         }
-        let expressions = seen.values("e", "expression");
-        for text in expressions.iter().chain([&script]) {
-            let command =
-                text.trim_start_matches(|c: char| c.is_ascii_digit() || ",$ ".contains(c));
-            if text.ends_with("/e") || command.starts_with("e ") || text.contains(";e ") {
-                walk.unclear("sed runs what it reads");
-            }
-        }
+        out = sed::named(walk, &scripts);
     }
     if call.name.ends_with("awk") {
-        awk(walk, script, &seen);
+        awk(walk, call, &seen);
     }
     if greps && filter::counts(call) {
         return text::marked(SOMETHING, "text");
     }
     let recursive = greps && (seen.flag("r", "recursive", 3) || seen.flag("R", "", 1));
-    let mut out = if call.name.ends_with("sed") {
-        sed::named(walk, call)
-    } else {
-        String::new()
-    };
     for file in files {
         let more = walk.file(file);
         if !recursive || more.contains(SECRET) {
@@ -291,7 +289,7 @@ fn scripted(walk: &mut Walk<'_>, call: &Call, valued: &[&str]) -> String {
     if files.is_empty() {
         out.push_str(&call.stdin);
     }
-    if filter::names_only(call) {
+    if names::only(call, signs(walk, files)) {
         return text::marked(SOMETHING, "text");
     }
     let variables = out == text::marked(SECRET, "value");

@@ -54,7 +54,8 @@ pub(in super::super) fn judge(walk: &mut Walk<'_>, call: &Call) -> Option<String
         }
         "sed" | "gsed" if in_place(call) => {
             walk.reads = false;
-            sed::named(walk, call);
+            let scripts = sed::programs(walk, call);
+            sed::named(walk, &scripts);
             let seen = call.options(&sed::VALUED);
             let given =
                 !seen.values("e", "expression").is_empty() || !seen.values("f", "file").is_empty();

@@ -28,7 +28,7 @@ const EXPORTED: [&str; 15] = [
 /// Settings for this call alone: `-c`, and variables.
 pub(super) fn settings(walk: &mut Walk<'_>, call: &Call, git: &Git<'_>) {
     for (name, value) in &git.settings {
-        setting(walk, name, value, true);
+        setting(walk, name, value);
     }
     let mut key = String::new();
     let kept = EXPORTED
@@ -68,14 +68,15 @@ pub(super) fn settings(walk: &mut Walk<'_>, call: &Call, git: &Git<'_>) {
                 walk.report("git.no-verify", &format!("{name}={value}"), None);
             }
             name if name.starts_with("GIT_CONFIG_KEY_") => key.clone_from(value),
-            name if name.starts_with("GIT_CONFIG_VALUE_") => setting(walk, &key, value, true),
+            name if name.starts_with("GIT_CONFIG_VALUE_") => setting(walk, &key, value),
             _ => {}
         }
     }
 }
 
-/// One setting; `now` when it is in force for this very call.
-fn setting(walk: &mut Walk<'_>, name: &str, value: &str, now: bool) {
+/// One setting, for this call alone or for those that come: what git will run is judged as the
+/// command that it is. Only an alias waits until it is called.
+pub(super) fn setting(walk: &mut Walk<'_>, name: &str, value: &str) {
     let name = name.to_ascii_lowercase();
     match name.as_str() {
         "core.hookspath" => walk.report("approval.guard-tamper", "core.hooksPath", None),
@@ -91,7 +92,7 @@ fn setting(walk: &mut Walk<'_>, name: &str, value: &str, now: bool) {
         _ if instead(&name).is_some() => {
             push::far(walk, instead(&name).unwrap_or_default(), true);
         }
-        _ if now && runs(&name) => {
+        _ if runs(&name, value) => {
             let script = value.strip_prefix('!').unwrap_or(value);
             walk.script(script, "");
         }
@@ -108,26 +109,31 @@ fn instead(name: &str) -> Option<&str> {
 }
 
 /// Whether the value of a setting is run.
-fn runs(name: &str) -> bool {
+fn runs(name: &str, value: &str) -> bool {
+    let section = name.split('.').next().unwrap_or_default();
+    let key = name.rsplit('.').next().unwrap_or_default();
     matches!(
-        name,
-        "core.pager"
-            | "core.editor"
-            | "core.sshcommand"
-            | "sequence.editor"
-            | "diff.external"
-            | "core.fsmonitor"
-            | "core.askpass"
-            | "credential.helper"
-            | "gpg.program"
-            | "core.gitproxy"
-            | "uploadpack.packobjectshook"
-    ) || (name.starts_with("pager.")
-        || name.starts_with("filter.")
-        || name.ends_with(".cmd")
-        || name.ends_with(".textconv")
-        || name.ends_with(".command"))
-        && !name.ends_with(".required")
+        (section, key),
+        (
+            "core",
+            "pager"
+                | "editor"
+                | "sshcommand"
+                | "fsmonitor"
+                | "askpass"
+                | "gitproxy"
+                | "alternaterefscommand"
+        ) | ("sequence", "editor")
+            | ("interactive", "difffilter")
+            | ("credential", "helper")
+            | ("gpg", "program" | "defaultkeycommand")
+            | ("merge", "driver")
+            | ("diff", "external")
+            | ("uploadpack", "packobjectshook")
+            | ("pager", _)
+            | ("filter", "clean" | "smudge" | "process")
+            | (_, "cmd" | "textconv" | "command")
+    ) || ((section, key) == ("submodule", "update") && value.starts_with('!'))
 }
 
 const VALUED: [&str; 9] = [
@@ -169,7 +175,7 @@ pub(super) fn config(walk: &mut Walk<'_>, git: &Git<'_>) {
         return;
     }
     if let [name, value, ..] = words.as_slice() {
-        setting(walk, name, value, false);
+        setting(walk, name, value);
         if let Some(alias) = name.to_ascii_lowercase().strip_prefix("alias.") {
             walk.git_aliases
                 .insert(alias.to_owned(), (*value).to_owned());

@@ -228,6 +228,13 @@ pub(super) fn remotes_of(walk: &mut Walk<'_>, git: &Git<'_>) {
     for word in seen.words.iter().copied().chain(seen.value("", "remote")) {
         far(walk, word, false);
     }
+    if git.verb == "clone" {
+        // What the new repository is set to is in force for its first checkout.
+        for text in seen.values("c", "config") {
+            let (name, value) = super::pair(text);
+            super::config::setting(walk, &name, &value);
+        }
+    }
 }
 
 pub(super) fn remote(walk: &mut Walk<'_>, git: &Git<'_>) {

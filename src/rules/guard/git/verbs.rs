@@ -127,7 +127,9 @@ pub(super) fn runs(walk: &mut Walk<'_>, git: &Git<'_>) -> String {
         }
         "show" | "cat-file" | "diff" | "blame" | "annotate" | "log" | "whatchanged"
         | "diff-tree" | "diff-index" => return shows(walk, git),
-        "diff-files" if asks_patch(git) => return shows(walk, git),
+        "diff-files" | "reflog" | "stash" | "format-patch" if prints_patch(git) => {
+            return shows(walk, git);
+        }
         "credential" if git.args.first().is_some_and(|verb| verb == "fill") => {
             return walk.read_secret("secret.print-token", "git credential fill");
         }
@@ -169,6 +171,16 @@ fn asks_patch(git: &Git<'_>) -> bool {
     // The last word on it counts.
     let last = git.args.iter().rfind(|arg| asks(arg) || refuses(arg));
     last.is_some_and(asks)
+}
+
+/// Whether a verb that by itself tells no differences is told to.
+fn prints_patch(git: &Git<'_>) -> bool {
+    let has = |word: &str| git.args.iter().any(|arg| arg == word);
+    match git.verb {
+        "stash" => has("show") && asks_patch(git),
+        "format-patch" => has("--stdout"),
+        _ => asks_patch(git),
+    }
 }
 
 /// Whether only names or counts are told.

@@ -103,6 +103,18 @@ pub(in super::super) fn is_secret(path: &str) -> bool {
     NAMES.iter().any(|known| glob(known, name)) || private_key(name) || pattern(path, name)
 }
 
+/// The signs that end a name in such a file, before its value; none where whole lines are secret.
+pub(in super::super) fn signs(path: &str) -> &'static str {
+    let name = base(path);
+    match name.rsplit('.').next().unwrap_or(name) {
+        "yml" | "yaml" | "json" | "config" | "shadow" | "gshadow" | "htpasswd" | "pgpass" => ":",
+        "toml" | "cfg" | "conf" | "cnf" | "ini" | "properties" | "credentials" | "npmrc"
+        | "envrc" | "pypirc" | "boto" | "s3cfg" | "vars" | "environ" => "=",
+        _ if environment(name) => "=",
+        _ => "",
+    }
+}
+
 /// What a pattern would most likely be meant for.
 const LIKELY: [&str; 12] = [
     ".env",
@@ -329,6 +341,35 @@ mod tests {
             "*",
         ] {
             assert!(!is_secret(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_sign_before_a_value_is_known_by_the_file() {
+        for (path, want) in [
+            ("/a/.env", "="),
+            (".env.local", "="),
+            ("/proc/1/environ", "="),
+            ("/h/.aws/credentials", "="),
+            (".npmrc", "="),
+            ("secrets.toml", "="),
+            ("secrets.yaml", ":"),
+            ("/etc/shadow", ":"),
+            (".pgpass", ":"),
+            ("/h/.kube/config", ":"),
+            ("server.key", ""),
+            ("id_rsa", ""),
+            (".netrc", ""),
+            (".git-credentials", ""),
+        ] {
+            assert_eq!(signs(path), want, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_a_pattern_tells_at_its_end_counts_only_where_it_ends_there() {
+        for (path, want) in [("*rsa", true), ("?ecrets.json", true), ("*s.json", false)] {
+            assert_eq!(is_secret(path), want, "{path}");
         }
     }
 

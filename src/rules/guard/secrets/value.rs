@@ -33,7 +33,9 @@ pub(in super::super) fn find(text: &str) -> Option<&'static str> {
                 at += 1;
             }
             b'B' | b'b'
-                if bytes[at..].len() > 7 && bytes[at..at + 7].eq_ignore_ascii_case(b"bearer ") =>
+                if bytes[at..]
+                    .get(..7)
+                    .is_some_and(|word| word.eq_ignore_ascii_case(b"bearer ")) =>
             {
                 let end = token_end(bytes, at + 7, value);
                 if is_secret(&text[at + 7..end]) {

@@ -143,6 +143,14 @@ impl Walk<'_> {
         }
     }
 
+    /// Runs a script that leaves folder, variables and branch here as they were.
+    pub(in super::super) fn apart(&mut self, script: &str, stdin: &str) -> String {
+        let kept = self.keep();
+        let out = self.script(script, stdin);
+        self.restore(kept);
+        out
+    }
+
     fn keep(&mut self) -> Kept {
         let size: usize = self.vars.values().map(Value::size).sum();
         self.spend(size);
@@ -181,28 +189,68 @@ impl Walk<'_> {
                 String::new()
             };
         };
-        let choices = self.choices(first);
-        let mut argv = Vec::with_capacity(words.len());
-        if choices.is_empty() {
+        let mut argvs = self.choices(first);
+        if argvs.is_empty() {
+            let mut argv = Vec::with_capacity(words.len());
             self.fields(first, &mut argv);
+            argvs.push(argv);
         }
-        let mut rest = Vec::new();
-        for word in &words[1..] {
-            self.fields(word, &mut rest);
+        for pair in words.windows(2) {
+            let texts = match argvs.as_slice() {
+                [_] => self.one_of(&pair[0], &pair[1]),
+                _ => None,
+            };
+            if let Some(texts) = texts {
+                let argv = argvs.pop().unwrap_or_default();
+                let filled = texts.into_iter().map(|text| {
+                    let mut argv = argv.clone();
+                    argv.push(text);
+                    argv
+                });
+                argvs = filled.collect();
+            } else {
+                let mut more = Vec::new();
+                self.fields(&pair[1], &mut more);
+                for argv in &mut argvs {
+                    argv.extend(more.iter().cloned());
+                }
+            }
         }
-        if choices.is_empty() {
-            argv.extend(rest);
-            return self.command(&argv, &env, stdin);
-        }
-        // One of several commands: each is judged.
-        let mut out = String::new();
-        for mut argv in choices {
-            argv.extend(rest.iter().cloned());
-            if self.step() {
-                out = self.command(&argv, &env, stdin.clone());
+        // One of several commands: each is judged, and a secret that one of them writes stays.
+        let mut argvs = argvs.into_iter();
+        let argv = argvs.next().unwrap_or_default();
+        let mut out = self.command(&argv, &env, stdin.clone());
+        for argv in argvs {
+            if !self.step() {
+                break;
+            }
+            let more = self.command(&argv, &env, stdin.clone());
+            if !carries(&out) {
+                out = more;
             }
         }
         out
+    }
+
+    /// The values of a quoted variable behind a flag, where it may have one of several: the flag
+    /// takes one of them, and the others are no words of the command.
+    fn one_of(&self, before: &Word, word: &Word) -> Option<Vec<String>> {
+        let [
+            Part::Var {
+                name,
+                quoted: true,
+                op: Op::Plain,
+            },
+        ] = word.parts.as_slice()
+        else {
+            return None;
+        };
+        before.bare().filter(|word| word.starts_with('-'))?;
+        let value = self.vars.get(name).filter(|value| !value.list)?;
+        match value.texts.as_slice() {
+            [_, _, ..] => Some(value.texts.clone()),
+            _ => None,
+        }
     }
 
     /// What a command word that is a variable with several values may stand for.

@@ -67,6 +67,18 @@ fn a_blind_second_failure_raises_the_ladder_too() {
 }
 
 #[test]
+fn who_began_has_begun_until_the_next_try() {
+    let mut played = Played::default();
+    let (one, other) = (AgentId::new("m"), AgentId::new("n"));
+    assert!(!played.ledger.has_begun(&one));
+    played.ledger.begin(&one, 1);
+    assert!(played.ledger.has_begun(&one));
+    assert!(!played.ledger.has_begun(&other));
+    played.say(&fails("S", "f", "s"));
+    assert!(!played.ledger.has_begun(&one));
+}
+
+#[test]
 fn repairs_are_the_failing_tries_after_the_first() {
     let mut played = Played::default();
     for n in 0..3 {

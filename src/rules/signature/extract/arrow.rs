@@ -32,7 +32,7 @@ pub(super) fn take(reader: &mut Reader<'_>) -> usize {
         return 0;
     };
     let taken = at + 1 + reader.run(at + 1, usize::MAX, |line| !line.is_empty());
-    let label = labels(reader, at + 1, taken);
+    let label = labels(reader, at, taken);
     let tier = match severity {
         "note" | "help" | "info" => return taken,
         "warning" => Tier::Warned,

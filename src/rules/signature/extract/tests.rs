@@ -716,7 +716,7 @@ note: run with `RUST_BACKTRACE=full`"##,
     (
         r##"ORA-00942: table or view does not exist"##,
         Strong,
-        r##"sql|ORA-<n>: table or view does not exist"##,
+        r##"sql|ORA-00942: table or view does not exist"##,
     ),
     (
         r##"Parse error near line 1: no such table: t"##,

@@ -10,8 +10,9 @@ const PLACES: [&str; 9] = [
 ];
 
 /// Words before a number that says what happened, however long it is.
-const TELLING: [&str; 9] = [
-    "exit", "status", "code", "error", "errno", "http", "port", "signal", "returned",
+const TELLING: [&str; 12] = [
+    "exit", "status", "code", "error", "errno", "http", "port", "signal", "returned", "sqlstate",
+    "sqlcode", "winerror",
 ];
 
 /// Words before a number that was given out in this run.
@@ -92,10 +93,29 @@ pub(super) fn masked(scan: &Scan<'_>) -> Option<(&'static str, usize)> {
             _ => Some(("<n>", digits)),
         };
     }
-    if after(&TELLING) && digits <= 6 {
+    if digits <= 6 && (after(&TELLING) || numbers_code(&scan.out)) {
         return None;
     }
     (digits >= LONG || after(&GIVEN)).then_some(("<n>", digits))
+}
+
+/// Whether a code in capitals goes on with a number here: `ORA-00942`, `CVE-2026-12345`.
+fn numbers_code(out: &str) -> bool {
+    let Some(code) = out.strip_suffix('-') else {
+        return false;
+    };
+    let name = code.trim_end_matches(|c: char| c.is_ascii_digit());
+    let name = if name.len() < code.len() {
+        name.strip_suffix('-').unwrap_or_default()
+    } else {
+        name
+    };
+    let start = name.trim_end_matches(|c: char| c.is_ascii_uppercase());
+    let letters = &name[start.len()..];
+    let joined = start.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let given = GIVEN.iter().any(|word| word.eq_ignore_ascii_case(letters));
+    // A zone's offset is none.
+    letters.len() >= 2 && !joined && !given && !matches!(letters, "GMT" | "UTC")
 }
 
 /// The word before this place, with at most a space, a sign and an opening bracket between.
@@ -228,6 +248,36 @@ mod tests {
                 "1.2 1.2.x 1.2.3x 1.2.3.4 1..2",
             ),
             ("image:1.2.3", "image:<version>"),
+        ] {
+            assert_eq!(mask(line, None), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_part_of_an_error_code_stays() {
+        for line in [
+            "ORA-00942: no such table",
+            "(TNS-12154)",
+            "APP-FND-01564",
+            "CVE-2026-12345",
+            "SQLSTATE 42501",
+            "SQLSTATE: 42P01",
+            "SQLCODE=-20001",
+            "[WinError 10061]",
+            "E0308 TS2304 CS0103 MSB3073 LNK2019 C2065 BC30451 NU1101",
+            "ECONNREFUSED ENOENT EAI_AGAIN",
+        ] {
+            assert_eq!(mask(line, None), line);
+        }
+        for (line, expected) in [
+            ("ORA-1234567", "ORA-<n>"),
+            ("PID-12345 JOB-4821", "PID-<n> JOB-<n>"),
+            ("GMT-0500 UTC-0500", "GMT-<n> UTC-<n>"),
+            ("A-12345 web-12345 aORA-12345", "A-<n> web-<n> aORA-<n>"),
+            ("x_ORA-12345 2ORA-12345", "x_ORA-<n> 2ORA-<n>"),
+            ("ORA 12345 ORA:12345x -12345", "ORA <n> ORA:12345x -<n>"),
+            ("2026-12345", "<n>-<n>"),
+            ("AB2026-12345", "AB2026-<n>"),
         ] {
             assert_eq!(mask(line, None), expected, "{line}");
         }

@@ -28,7 +28,7 @@ pub(super) fn masked(text: &str, out: &str) -> Option<Id> {
         return Some(whole("<addr>", run));
     }
     let ends = bytes.get(run) != Some(&b'_');
-    if ends && is_hash(word) {
+    if ends && is_hash(word) && !is_code(word) {
         return Some(whole("<hash>", run));
     }
     // The name of a pod ends in two of them.
@@ -109,6 +109,14 @@ fn is_hash(word: &[u8]) -> bool {
         && word.iter().any(u8::is_ascii_alphabetic)
 }
 
+/// `BC30451`: a few capitals before a few digits are a code, and no digest.
+fn is_code(word: &[u8]) -> bool {
+    let letters = count(word, |b| b.is_ascii_uppercase());
+    (1..=4).contains(&letters)
+        && (3..=6).contains(&(word.len() - letters))
+        && word[letters..].iter().all(u8::is_ascii_digit)
+}
+
 /// Capitals, small letters and digits in no order that a name has.
 fn is_random(word: &[u8]) -> bool {
     let of = |fits: fn(&u8) -> bool| word.iter().filter(|b| fits(b)).count();
@@ -133,6 +141,11 @@ mod tests {
             ("0x7ffd12ab", "<addr>", 10),
             ("8348ca7 x", "<hash>", 7),
             ("8348ca7a80742723.rs", "<hash>", 16),
+            ("ABCDE123", "<hash>", 8),
+            ("ABCDE12", "<hash>", 7),
+            ("A1234567", "<hash>", 8),
+            ("BC3045A", "<hash>", 7),
+            ("bc30451", "<hash>", 7),
             ("tmpab12 x", "<tmp>", 7),
             ("tmp_abc.py", "<tmp>", 7),
             ("tmpABcd", "<tmp>", 7),
@@ -149,6 +162,9 @@ mod tests {
             "834ca7",
             "defaced",
             "1234567",
+            "BC30451",
+            "ABCD123",
+            "A123456",
             "8348ca7_x",
             "8348caz",
             "tmpab1",

@@ -53,8 +53,22 @@ pub(super) fn archived(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
     } else {
         seen.value("f", "file")
     };
+    let mut lists = if zips {
+        Vec::new()
+    } else {
+        seen.values("T", "files-from")
+    };
+    if zips && seen.flag("@", "names-stdin", 5) {
+        lists.push("-");
+    }
+    let listed: Vec<String> = lists
+        .into_iter()
+        .filter_map(|list| walk.program(list, &call.stdin))
+        .collect();
+    let listed = listed.iter().flat_map(|list| list.lines());
     let mut out = String::new();
-    for word in seen.words.iter().skip(usize::from(zips)) {
+    let words = seen.words.iter().skip(usize::from(zips)).copied();
+    for word in words.chain(listed) {
         if walk.places.is_secret(word) {
             out.push_str(&walk.file(word));
         }

@@ -1,10 +1,24 @@
 //! What a program of `awk` does beside printing.
 
-use super::super::super::call::Options;
+use super::super::super::call::{Call, Options};
 use super::super::super::walk::Walk;
 
+/// Judges the programs of a call: those that stand in files, where that is known, or its first
+/// word.
+pub(super) fn awk(walk: &mut Walk<'_>, call: &Call, seen: &Options<'_>) {
+    let files = seen.values("f", "file");
+    if files.is_empty() {
+        program(walk, seen.words.first().unwrap_or(&""), seen);
+    }
+    for file in files {
+        if let Some(script) = walk.program(file, &call.stdin) {
+            program(walk, &script, seen);
+        }
+    }
+}
+
 /// `awk` may run commands and write files.
-pub(super) fn awk(walk: &mut Walk<'_>, script: &str, seen: &Options<'_>) {
+fn program(walk: &mut Walk<'_>, script: &str, seen: &Options<'_>) {
     let runs = script.contains("system(")
         || script.contains("| getline")
         || script.contains("|getline")
@@ -22,7 +36,11 @@ pub(super) fn awk(walk: &mut Walk<'_>, script: &str, seen: &Options<'_>) {
     }
     walk.reads &= !script.contains('>') || script.contains(">=") || !script.contains("print");
     let mut set = seen.values("v", "assign");
-    set.extend(seen.words.iter().skip(1));
+    set.extend(
+        seen.words
+            .iter()
+            .skip(usize::from(seen.values("f", "file").is_empty())),
+    );
     for target in targets(script) {
         let path = match target.strip_prefix('"') {
             Some(text) => Some(text),

@@ -80,24 +80,15 @@ fn kept(walk: &mut Walk<'_>, target: Option<&str>, out: String) -> String {
     String::new()
 }
 
-pub(super) fn openssl(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
+pub(super) fn openssl(walk: &mut Walk<'_>, call: &Call) -> String {
     let verb = call.args.first().map_or("", String::as_str);
-    let value = |flag: &str| {
-        call.args
-            .windows(2)
-            .find(|two| two[0] == flag)
-            .map(|two| two[1].clone())
-    };
-    let target = value("-out");
+    let target = value(call, "-out");
     let out = match verb {
-        "base64" | "enc" if call.has("-d") || !encrypts(call) => {
-            let content = match value("-in") {
-                Some(file) => walk.file(&file),
-                None => call.stdin.clone(),
-            };
+        "base64" | "enc" if has(call, "-d") || !encrypts(call) => {
+            let content = given(walk, call);
             let plain = verb == "base64"
-                || ((call.has("-base64") || call.has("-a")) && call.args.len() <= 4);
-            let decodes = text::literal(&content) && plain && call.has("-d");
+                || ((has(call, "-base64") || has(call, "-a")) && call.args.len() <= 4);
+            let decodes = text::literal(&content) && plain && has(call, "-d");
             let decoded = decodes.then(|| decode::base64(&content)).flatten();
             match decoded {
                 Some(decoded) => decoded,
@@ -105,10 +96,7 @@ pub(super) fn openssl(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
                 None => content,
             }
         }
-        "rsa" | "ec" | "pkey" | "pkcs8" | "dsa" if !call.has("-pubout") && !call.has("-noout") => {
-            let file = value("-in")?;
-            walk.file(&file)
-        }
+        _ if shows_key(call, verb) => given(walk, call),
         "x509" | "version" | "dgst" | "verify" | "s_client" | "rand" | "list" | "ciphers" => {
             text::marked(SOMETHING, "text")
         }
@@ -117,7 +105,39 @@ pub(super) fn openssl(walk: &mut Walk<'_>, call: &Call) -> Option<String> {
             text::marked(SOMETHING, "text")
         }
     };
-    Some(kept(walk, target.as_deref(), out))
+    kept(walk, target.as_deref(), out)
+}
+
+/// Whether a flag of `openssl` is there; one dash is as good as two.
+fn has(call: &Call, flag: &str) -> bool {
+    let mut given = call.args.iter();
+    given.any(|arg| arg == flag || arg.strip_prefix('-') == Some(flag))
+}
+
+/// The value of such a flag.
+fn value(call: &Call, flag: &str) -> Option<String> {
+    let mut pairs = call.args.windows(2);
+    let pair = pairs.find(|two| two[0] == flag || two[0].strip_prefix('-') == Some(flag));
+    pair.map(|two| two[1].clone())
+}
+
+/// What `openssl` reads: a file, or what comes in.
+fn given(walk: &mut Walk<'_>, call: &Call) -> String {
+    match value(call, "-in") {
+        Some(file) => walk.file(&file),
+        None => call.stdin.clone(),
+    }
+}
+
+/// Whether a verb of `openssl` writes of a private key more than its public part.
+fn shows_key(call: &Call, verb: &str) -> bool {
+    let public = || has(call, "-pubout") || has(call, "-noout");
+    match verb {
+        "rsa" | "ec" | "pkey" | "dsa" => !has(call, "-pubin") && (has(call, "-text") || !public()),
+        "pkcs12" => !(has(call, "-nokeys") || has(call, "-noout") || has(call, "-export")),
+        "pkcs8" | "asn1parse" | "storeutl" => !has(call, "-noout"),
+        _ => false,
+    }
 }
 
 /// Whether `openssl enc` is given a cipher: what comes out can then not be read.

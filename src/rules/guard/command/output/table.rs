@@ -50,16 +50,17 @@ pub(super) const SHOWS: [(&str, &[&str]); 38] = [
     ("glow", &[]),
 ];
 
+/// Flags of `awk` that take a value.
+pub(in super::super) const AWK: [&str; 6] =
+    ["-F", "-v", "-f", "--assign", "--field-separator", "--file"];
+
 /// Programs whose first word says what to do, before the files.
 pub(super) const SCRIPTED: [(&str, &[&str]); 12] = [
     ("sed", &["-e", "-f", "-l", "--expression", "--file"]),
     ("gsed", &["-e", "-f", "-l", "--expression", "--file"]),
-    (
-        "awk",
-        &["-F", "-v", "-f", "--assign", "--field-separator", "--file"],
-    ),
-    ("gawk", &["-F", "-v", "-f", "--assign", "--file"]),
-    ("mawk", &["-F", "-v", "-f"]),
+    ("awk", &AWK),
+    ("gawk", &AWK),
+    ("mawk", &AWK),
     ("jq", &["--arg", "--argjson", "--indent", "-f", "-L"]),
     ("yq", &["-o", "-p", "-I"]),
     ("grep", &filter::GREP),

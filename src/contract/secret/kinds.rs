@@ -342,6 +342,11 @@ mod tests {
         assert_eq!(kinds(&whole), ["jwt"]);
         assert_eq!(find(&format!("{whole}. and"))[0].end, whole.len());
         assert_eq!(kinds(&format!("token={whole}")), ["jwt"]);
+        // Far behind its beginning a signature may look like anything.
+        let far = format!("{head}.{body}.{}xxxxxx", TAIL.repeat(3));
+        assert_eq!(kinds(&far), ["jwt"]);
+        let near = format!("{head}.{body}.{}xxxxxx", &TAIL[..20]);
+        assert_eq!(kinds(&near), [""; 0]);
         for text in [
             format!("{}.{body}.{sign}", &head[..12]),
             format!("{head}.{}.{sign}", &body[..9]),

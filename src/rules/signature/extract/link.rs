@@ -92,3 +92,29 @@ fn macos(reader: &mut Reader<'_>) -> usize {
     }
     listed + 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_says_that_the_linker_failed_is_told_from_a_cause() {
+        for line in [
+            "collect2: error: ld returned 1 exit status",
+            "  ld: symbol(s) not found for architecture arm64",
+            "clang: error: linker command failed with exit code 1",
+            ">>> referenced by main.o",
+            "main.o: in function `main':",
+        ] {
+            assert_eq!(repeats(line), 1, "{line}");
+        }
+        for line in [
+            "ld: cannot find -lssl",
+            "clang: error: no input files",
+            "main.o: in function `main'",
+            "error: in main:",
+        ] {
+            assert_eq!(repeats(line), 0, "{line}");
+        }
+    }
+}

@@ -12,6 +12,37 @@ type Case = (&'static str, Strength, &'static str);
 
 const CASES: &[Case] = &[
     (
+        "npm ERR! code E404\nnpm ERR!     /root/.npm/_logs/2024-01-01T00_00_00_000Z-debug-0.log",
+        Medium,
+        "npm|code E404",
+    ),
+    (
+        r##"Traceback (most recent call last):
+  File "/srv/app/main.py", line 3, in load
+    User(age="x")
+pydantic_core._pydantic_core.ValidationError: 1 validation error for User
+age
+  Input should be a valid integer [type=int_parsing]
+
+FAILED tests/test_a.py::test_b - assert 1 == 2"##,
+        Strong,
+        "pytest|tests/test_a.py::test_b|assert 1 == 2\nraised|pydantic_core._pydantic_core.ValidationError|app/main.py|load|1 validation error for User age Input should be a valid integer [type=int_parsing]",
+    ),
+    (
+        r##"  ● Console
+
+    console.log sums of what was read
+
+  ● sum › adds
+
+    expect(received).toBe(expected)
+
+    Expected: 3
+    Received: 4"##,
+        Strong,
+        "test|sum › adds|expect(received).toBe(expected) Expected: 3 Received: 4",
+    ),
+    (
         "FAIL: tests/parse.sh\nPASS: tests/print.sh",
         Strong,
         "test|tests/parse.sh",

@@ -134,6 +134,31 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_made_up_name_stands_before_a_digest() {
+        for text in [
+            "eager_bell (d34db33fd34d)",
+            "eager_bell (<hash>)",
+            "a_b (0123456789abcdef)",
+        ] {
+            let length = text.find(' ').unwrap();
+            assert_eq!(
+                nickname(text.as_bytes()),
+                Some(whole("<id>", length)),
+                "{text}"
+            );
+        }
+        for text in [
+            "eager_bell (abc)",
+            "eager_bell (d34db33fd34d",
+            "eager_bell d34db33fd34d)",
+            "eagerbell (d34db33fd34d)",
+            "eager_old_bell (d34db33fd34d)",
+        ] {
+            assert_eq!(nickname(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
     fn ids_are_masked() {
         for (text, mask, length) in [
             ("87bb6ad6-841a-4b0c-9a9f-1787cb613a47 x", "<uuid>", 36),

@@ -4,13 +4,22 @@ use super::super::call::Call;
 use super::super::walk::Walk;
 
 /// Beginnings of options behind which a command stands.
-const BEGINNINGS: [&str; 6] = [
+const BEGINNINGS: [&str; 15] = [
     "--checkpoint-action=exec=",
     "--to-command=",
     "--use-compress-program=",
     "--rsh-command=",
     "--pager=",
     "--preview=",
+    "--upload-pack=",
+    "--receive-pack=",
+    "--exec=",
+    "--extcmd=",
+    "--pre=",
+    "--hostname-bin=",
+    "--compress-program=",
+    "--unzip-command=",
+    "--use-askpass=",
 ];
 
 pub(super) fn judge(walk: &mut Walk<'_>, call: &Call) {

@@ -472,6 +472,83 @@ fn a_payload_that_nobody_can_read_is_refused_and_taken_down() {
 }
 
 #[test]
+fn a_refusal_that_nobody_can_hear_is_no_leave() {
+    for harness in HARNESSES {
+        let place = Place::new(harness);
+        let event = name(harness, Moment::Before);
+        let input = json!({"command": "touch made"});
+        let mut payload = payload(harness, event, Some((shell(harness), input)), "");
+        payload["cwd"] = json!(place.project());
+        let file = place.folder.path().join("payload.json");
+        fs::write(&file, payload.to_string()).unwrap();
+        let ends = |out: &str| {
+            let line = format!("exec \"$0\" hook {harness} {event} < \"$1\" {out}");
+            let done = Command::new("sh")
+                .args(["-c", &line, env!("CARGO_BIN_EXE_watchfloor")])
+                .arg(&file)
+                .env_clear()
+                .env("HOME", place.folder.path())
+                .output()
+                .unwrap();
+            let said = String::from_utf8(done.stderr).unwrap();
+            (done.status.code().unwrap(), said)
+        };
+        place.run(&["stop", "--scope", "fleet", "--reason", "over"]);
+        for out in [">&-", "> /dev/null", "> /dev/full"] {
+            let (code, said) = ends(out);
+            assert_eq!(code, 2, "{harness} {out}: {said}");
+            assert!(said.contains("fleet"), "{harness} {out}: {said}");
+        }
+    }
+}
+
+#[test]
+fn no_answer_gives_orders_to_a_terminal() {
+    for harness in HARNESSES {
+        let place = Place::new(harness);
+        let call = json!({"command": "git push -f # \u{9b}31m\u{202e}x \u{1b}]0;x\u{7}"});
+        let said = place.hook(Moment::Before, Some((shell(harness), call)), "");
+        assert!(refuses(&said), "{harness}: {said}");
+        let value: Value = serde_json::from_str(&said).unwrap();
+        let hostile = |c: char| c != '\n' && watchfloor::contract::text::is_hostile(c);
+        let texts = value.as_object().unwrap().values();
+        let shown: Vec<String> = texts
+            .map(|value| match value {
+                Value::String(text) => text.clone(),
+                other => other["permissionDecisionReason"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned(),
+            })
+            .collect();
+        assert!(
+            shown.iter().any(|text| text.contains("git")),
+            "{harness}: {said}"
+        );
+        assert!(
+            !shown.iter().any(|text| text.contains(hostile)),
+            "{harness}: {said:?}"
+        );
+        let open = [
+            "handoff",
+            "open",
+            "--agent",
+            "other\u{9b}31m",
+            "--question",
+            "which\u{202e}?",
+            "--tried",
+            "the config",
+            "--needed",
+            "a number",
+        ];
+        place.run(&open);
+        let listed = place.run(&["--json", "handoff", "list"]);
+        assert!(!listed.contains(hostile), "{listed:?}");
+        assert!(listed.contains("which\\u202e?"), "{listed}");
+    }
+}
+
+#[test]
 fn a_payload_of_twenty_megabytes_is_judged_like_any_other() {
     let place = Place::new("gemini");
     let content = "x".repeat(20 << 20);

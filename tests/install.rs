@@ -648,6 +648,10 @@ fn without_a_yes_nothing_is_written() {
         "usage"
     );
     assert_eq!(
+        place.refused(&["uninstall", "hermes", "--yes"])["next_command"],
+        "watchfloor uninstall hermes --user"
+    );
+    assert_eq!(
         place.refused(&["install", "hermes", "--yes"])["code"],
         "usage"
     );

@@ -212,6 +212,12 @@ pub fn stop(context: &Context, scope: &str, reason: &str) -> Result<Reply, Refus
         plain(&stopped.scope),
         stopped.handle
     )];
+    if let Some(cause) = &stopped.unflagged {
+        human.push(format!(
+            "the flag is not set; hooks refuse every change until its file is mended: {}",
+            plain(cause)
+        ));
+    }
     if let Some(cause) = &stopped.cause {
         human.push(format!(
             "the flag stands; the receipt will be written later: {}",

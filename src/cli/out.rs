@@ -1,11 +1,13 @@
 //! Answers: one JSON object, or a table or sentence for a person; refusals with their three parts.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::Write;
 
 use serde::Serialize;
 
 use crate::contract::refusal::{Code, Refusal, RefusalView};
+use crate::contract::text::is_hostile;
 
 /// How answers are written.
 pub struct Out {
@@ -115,7 +117,9 @@ impl Out {
     /// Writes an answer.
     pub fn reply(&self, reply: &Reply) -> u8 {
         let data = self.json || reply.human == reply.json;
-        let text = if data {
+        let text = if self.json && reply.human != reply.json {
+            harmless(&reply.json)
+        } else if data {
             Cow::Borrowed(reply.json.as_str())
         } else {
             // Whatever a verb tells of paths and names, the terminal shows it and obeys none of it.
@@ -139,7 +143,7 @@ impl Out {
 pub fn refused(refusal: &Refusal, json: bool) -> u8 {
     if json {
         let text = serde_json::to_string(&refusal.view()).unwrap_or_default();
-        write(&text, &mut std::io::stdout().lock());
+        write(&harmless(&text), &mut std::io::stdout().lock());
     } else {
         let plain = super::table::plain;
         let text = format!(
@@ -151,6 +155,24 @@ pub fn refused(refusal: &Refusal, json: bool) -> u8 {
         write(&text, &mut std::io::stderr().lock());
     }
     refusal.code.exit() as u8
+}
+
+/// JSON that means the same and gives no orders to a terminal: what it would obey or be misled by
+/// stands escaped. Such a character stands within strings alone.
+fn harmless(json: &str) -> Cow<'_, str> {
+    let hostile = |c: char| is_hostile(c) && !c.is_ascii_whitespace();
+    if !json.contains(hostile) {
+        return Cow::Borrowed(json);
+    }
+    let mut shown = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if hostile(c) {
+            let _ = write!(shown, "\\u{:04x}", u32::from(c));
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
 }
 
 /// A reader that went away is no failure of ours.
@@ -175,4 +197,24 @@ pub(super) fn need<T: Clone>(value: Option<&T>, flag: &str, verb: &str) -> Resul
             &format!("watchfloor {verb} --help"),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_means_the_same_and_gives_no_orders() {
+        for text in [
+            "",
+            "plain é 漢 😀",
+            "a\u{9b}31m\u{202e}b\u{7f}\u{feff}",
+            "\u{1b}\n\t\"\\",
+        ] {
+            let json = serde_json::to_string(&[text]).unwrap();
+            let shown = harmless(&json);
+            assert!(!shown.chars().any(is_hostile), "{shown:?}");
+            assert_eq!(serde_json::from_str::<[String; 1]>(&shown).unwrap(), [text]);
+        }
+    }
 }

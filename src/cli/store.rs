@@ -78,6 +78,12 @@ fn screen(status: &Status) -> String {
             .collect();
         text.push_str(&table(&["", "what", "needs", "since"], &rows));
     }
+    // A cell is cut, and a command that is cut mends nothing.
+    if let Some(next) = &status.flags.next_command {
+        let why = status.flags.why.as_deref().unwrap_or_default();
+        let told = format!("\nFlags\n  {}\n  next:  {}\n", plain(why), plain(next));
+        text.push_str(&told);
+    }
     let running: Vec<_> = status
         .handoffs
         .iter()

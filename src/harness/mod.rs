@@ -21,6 +21,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::contract::refusal::{Code, Refusal};
+use crate::contract::text::neutral;
 use crate::contract::tool::{Act, HookAnswer, HookEvent};
 use crate::ops::context::{Ancestor, Context};
 use crate::ops::{hook, hook_cost};
@@ -113,12 +114,21 @@ pub fn run(
     };
     let (known, called) = (Arc::clone(&asked.known), event.map(str::to_owned));
     let too_late = move || {
-        let refusal = deadline_passed();
         // What is known by now decides. Looking closer would take as long again.
         late(match known.get() {
             Some((name, true)) => dialect.write(name, &HookAnswer::Allow),
-            Some((name, false)) => refuse(dialect, name, &refusal),
-            None => refuse(dialect, called.as_deref().unwrap_or_default(), &refusal),
+            Some((name, false)) => refuse(dialect, name, &deadline_passed()),
+            None => {
+                let cause = format!(
+                    "no answer within {} s: the payload did not come to its end, or is too large to be read in that time",
+                    DEADLINE.as_secs()
+                );
+                refuse(
+                    dialect,
+                    called.as_deref().unwrap_or_default(),
+                    &bad_payload(cause),
+                )
+            }
         });
     };
     deadline::within(DEADLINE, || asked.answer(input, context, process), too_late)
@@ -170,7 +180,7 @@ impl Asked<'_> {
             answer
         });
         match answer {
-            Ok(answer) => dialect.write(&wire.name, &answer),
+            Ok(answer) => dialect.write(&wire.name, &harmless(answer)),
             // Whatever failed inside, a call that only reads passes (spec 3.8).
             Err(_) if hook::only_reads(&wire.event) => {
                 dialect.write(&wire.name, &HookAnswer::Allow)
@@ -248,14 +258,29 @@ fn refuse(dialect: &dyn Dialect, event: &str, refusal: &Refusal) -> String {
     } else {
         HookAnswer::Tell(words)
     };
-    dialect.write(event, &answer)
+    dialect.write(event, &harmless(answer))
 }
 
 /// The one form that most harnesses read as a refusal.
 #[must_use]
 pub fn universal(refusal: &Refusal) -> String {
-    let reason = format!("Watchfloor cannot vouch for this call: {refusal}");
+    let reason = lines(&format!("Watchfloor cannot vouch for this call: {refusal}"));
     serde_json::json!({"decision": "block", "reason": reason}).to_string()
+}
+
+/// What an agent says stands in the middle of an answer, which its program may well show in a
+/// terminal: nothing there is obeyed (spec 5.2).
+fn harmless(answer: HookAnswer) -> HookAnswer {
+    match answer {
+        HookAnswer::Allow => HookAnswer::Allow,
+        HookAnswer::Refuse(words) => HookAnswer::Refuse(lines(&words)),
+        HookAnswer::Tell(words) => HookAnswer::Tell(lines(&words)),
+    }
+}
+
+fn lines(text: &str) -> String {
+    let shown: Vec<String> = text.split('\n').map(neutral).collect();
+    shown.join("\n")
 }
 
 fn bad_payload(cause: String) -> Refusal {

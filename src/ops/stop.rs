@@ -28,6 +28,9 @@ pub const KEY: &str = "stop";
 pub struct Stopped {
     /// The flag stands: the next hook call and gate refuse.
     pub flag: bool,
+    /// Why it does not: hooks then refuse what changes things, wherever it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unflagged: Option<String>,
     /// The receipt is in the journal.
     pub recorded: bool,
     /// The breaker.
@@ -93,8 +96,14 @@ pub fn raise(
         }
         _ => id,
     };
+    // Recording it may have mended the file and set the flag.
+    let unflagged = set
+        .err()
+        .filter(|_| recorded.is_err() || flags.load().is_err());
     Ok(Stopped {
-        flag: set.is_ok() || recorded.is_ok() && flags.load().is_ok(),
+        flag: unflagged.is_none(),
+        unflagged: unflagged
+            .map(|refusal| format!("{}; next: {}", refusal.cause, refusal.next_command)),
         recorded: recorded.is_ok(),
         handle: crate::contract::ids::handle('b', &id),
         id: id.to_string(),

@@ -1,5 +1,7 @@
 //! A hook, and git's second line: read, ask, answer, whatever happens inside.
 
+use std::os::unix::fs::MetadataExt as _;
+
 use watchfloor::cli::{self, args};
 use watchfloor::contract::refusal::{Code, Refusal};
 use watchfloor::{harness, ops};
@@ -46,12 +48,22 @@ fn unknown(global: &args::Global, name: &str, event: Option<&str>, refusal: &Ref
 }
 
 fn told(answer: &str) -> u8 {
-    let Err(error) = harness::print(answer, &mut std::io::stdout()) else {
-        return 0;
+    let printed = harness::print(answer, &mut std::io::stdout());
+    let error = match printed {
+        Ok(()) if answer.is_empty() || is_heard() => return 0,
+        Ok(()) => std::io::Error::other("standard output is closed"),
+        Err(error) => error,
     };
     let words = format!("Watchfloor cannot answer: {error}\n{answer}");
     drop(harness::print(&words, &mut std::io::stderr()));
     2
+}
+
+/// Whether anybody can read standard output. Where it was closed the null device stands there.
+fn is_heard() -> bool {
+    let null = std::fs::metadata("/dev/null").map(|null| null.rdev());
+    let out = rustix::fs::fstat(std::io::stdout()).map(|out| out.st_rdev);
+    !matches!((null, out), (Ok(null), Ok(out)) if null == out)
 }
 
 /// What git asks before a commit or a push: ends with 0 or says why not.

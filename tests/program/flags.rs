@@ -98,6 +98,8 @@ fn what_stands_in_its_place_is_told_at_once_and_goes_by_the_next_command() {
         put(&file);
         let told = status(&desk);
         let next = format!("mv {0} {0}.aside", file.display());
+        let shown = desk.run(&["status"]);
+        assert!(shown.out.contains(&format!("next:  {next}\n")), "{shown:?}");
         assert_eq!(told["flags"]["next_command"], next.as_str(), "{told}");
         assert!(
             told["flags"]["why"].as_str().unwrap().contains(what),
@@ -142,6 +144,31 @@ fn no_part_of_an_answer_gives_orders_to_the_terminal() {
         "{said:?}"
     );
     assert!(!said.err.contains(hostile), "{said:?}");
+}
+
+#[test]
+fn a_stop_whose_flag_cannot_be_set_says_so() {
+    let desk = Desk::new();
+    let flags = desk.store().with_extension("flags");
+    fs::remove_file(&flags).unwrap();
+    fs::create_dir(&flags).unwrap();
+    let said = desk.run(&["stop", "--scope", "task:T-9", "--reason", "x"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(
+        said.out.contains("the flag is not set") && said.out.contains("next: mv "),
+        "{said:?}"
+    );
+    let told = desk
+        .run(&["stop", "--scope", "task:T-10", "--reason", "x", "--json"])
+        .json();
+    assert_eq!(
+        (&told["flag"], &told["recorded"]),
+        (&false.into(), &true.into())
+    );
+    assert!(
+        told["unflagged"].as_str().unwrap().contains("a folder"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -75,15 +75,20 @@ pub(super) fn fault(path: &Path, fault: &Fault) -> Refusal {
 /// # Errors
 /// A file cannot be read for what it should be, or may not be written.
 pub fn plan(agent: Agent, level: Level, site: &Site, action: Action) -> Result<Plan, Refusal> {
+    let for_the_user = || {
+        let verb = match action {
+            Action::Install => "install",
+            Action::Uninstall => "uninstall",
+        };
+        format!("watchfloor {verb} {} --user", agent.name())
+    };
     if level == Level::Project && !agent.has_projects() {
         let cause = format!("{} reads no configuration of a project's own", agent.name());
-        let next = format!("watchfloor install {} --user", agent.name());
-        return Err(Refusal::new(Code::Usage, cause, next));
+        return Err(Refusal::new(Code::Usage, cause, for_the_user()));
     }
     if level == Level::Project && site.root == site.home {
         let cause = "this is the home folder: what is written here is read in every project";
-        let next = format!("watchfloor install {} --user", agent.name());
-        return Err(Refusal::new(Code::Usage, cause, next));
+        return Err(Refusal::new(Code::Usage, cause, for_the_user()));
     }
     let mut plan = Plan::default();
     for target in agent.targets(site, level) {

@@ -475,13 +475,13 @@ fn a_payload_that_nobody_can_read_is_refused_and_taken_down() {
 fn a_refusal_that_nobody_can_hear_is_no_leave() {
     for harness in HARNESSES {
         let place = Place::new(harness);
-        let event = name(harness, Moment::Before);
-        let input = json!({"command": "touch made"});
-        let mut payload = payload(harness, event, Some((shell(harness), input)), "");
-        payload["cwd"] = json!(place.project());
         let file = place.folder.path().join("payload.json");
-        fs::write(&file, payload.to_string()).unwrap();
-        let ends = |out: &str| {
+        let ends = |moment: Moment, out: &str| {
+            let event = name(harness, moment);
+            let input = json!({"command": "touch made"});
+            let mut payload = payload(harness, event, Some((shell(harness), input)), "");
+            payload["cwd"] = json!(place.project());
+            fs::write(&file, payload.to_string()).unwrap();
             let line = format!("exec \"$0\" hook {harness} {event} < \"$1\" {out}");
             let done = Command::new("sh")
                 .args(["-c", &line, env!("CARGO_BIN_EXE_watchfloor")])
@@ -495,9 +495,13 @@ fn a_refusal_that_nobody_can_hear_is_no_leave() {
         };
         place.run(&["stop", "--scope", "fleet", "--reason", "over"]);
         for out in [">&-", "> /dev/null", "> /dev/full"] {
-            let (code, said) = ends(out);
+            let (code, said) = ends(Moment::Before, out);
             assert_eq!(code, 2, "{harness} {out}: {said}");
             assert!(said.contains("fleet"), "{harness} {out}: {said}");
+        }
+        // What only tells something may go where nobody reads it.
+        for moment in [Moment::Start, Moment::TurnEnd] {
+            assert_eq!(ends(moment, "> /dev/null").0, 0, "{harness} {moment:?}");
         }
     }
 }

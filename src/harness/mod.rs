@@ -224,6 +224,17 @@ pub fn on_failure(harness: &str, event: Option<&str>, refusal: &Refusal) -> Stri
     }
 }
 
+/// Whether an event may ask about a call: one that is not named, or of a harness that nobody knows,
+/// may.
+#[must_use]
+pub fn may_refuse(harness: &str, event: Option<&str>) -> bool {
+    match (dialect(harness), event) {
+        (Ok(dialect), Some(event)) => dialect.refusable(event),
+        (_, None) => true,
+        (Err(_), Some(event)) => !only_told(event),
+    }
+}
+
 /// Whether an event, whoever's it is, asks about no call.
 fn only_told(event: &str) -> bool {
     let dialects = || HARNESSES.iter().filter_map(|name| dialect(name).ok());

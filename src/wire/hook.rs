@@ -12,6 +12,7 @@ pub fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
     if let Err(refusal) = harness::dialect(name) {
         return unknown(global, name, event, &refusal);
     }
+    let asks = harness::may_refuse(name, event);
     let (of, called) = (name.to_owned(), event.map(str::to_owned));
     std::panic::set_hook(Box::new(move |info| {
         let refusal = Refusal::new(
@@ -20,21 +21,15 @@ pub fn hook(global: &args::Global, name: &str, event: Option<&str>) -> u8 {
             "watchfloor verify",
         );
         let answer = harness::on_failure(&of, called.as_deref(), &refusal);
-        std::process::exit(told(&answer).into());
+        std::process::exit(told(&answer, asks).into());
     }));
     let context = |cwd: &str| cli::context::of_hook(global, cwd);
     let process = |pid| cli::context::behind_hook(name, pid);
-    let late = |answer: String| {
-        std::process::exit(told(&answer).into());
+    let late = move |answer: String| {
+        std::process::exit(told(&answer, asks).into());
     };
-    told(&harness::run(
-        name,
-        event,
-        std::io::stdin(),
-        context,
-        process,
-        late,
-    ))
+    let answer = harness::run(name, event, std::io::stdin(), context, process, late);
+    told(&answer, asks)
 }
 
 /// A harness that nobody knows may be a slip in an entry that asks about calls: they are refused in
@@ -44,13 +39,15 @@ fn unknown(global: &args::Global, name: &str, event: Option<&str>, refusal: &Ref
     if global.json {
         return usage;
     }
-    told(&harness::on_failure(name, event, refusal))
+    let asks = harness::may_refuse(name, event);
+    told(&harness::on_failure(name, event, refusal), asks)
 }
 
-fn told(answer: &str) -> u8 {
+/// Where a call is asked about, an answer to the null device is one that nobody hears.
+fn told(answer: &str, asks: bool) -> u8 {
     let printed = harness::print(answer, &mut std::io::stdout());
     let error = match printed {
-        Ok(()) if answer.is_empty() || is_heard() => return 0,
+        Ok(()) if answer.is_empty() || !asks || is_heard() => return 0,
         Ok(()) => std::io::Error::other("standard output is closed"),
         Err(error) => error,
     };

@@ -179,6 +179,20 @@ fn code<T: std::fmt::Debug>(result: Result<T, Refusal>) -> Code {
     result.unwrap_err().code
 }
 
+/// A receipt on task `T` that somebody with the file writes.
+fn by_hand(desk: &Desk, id: &str, body: &Value) -> NewRecord {
+    NewRecord {
+        kind: Kind::Receipt,
+        id: Some(RecordId::new(id)),
+        schema: "pi.receipt_envelope.v1".to_owned(),
+        producer: "watchfloor".to_owned(),
+        project: desk.context.project.clone(),
+        task: Some(TaskId::new("T")),
+        agent: None,
+        body: body.to_string(),
+    }
+}
+
 #[test]
 fn a_reset_opens_a_new_window_and_the_third_failure_after_it_trips_again() {
     let mut desk = Desk::new();
@@ -763,16 +777,7 @@ fn verify_finds_a_reset_that_nobody_signed_though_the_chain_holds() {
     let mut body: Value = serde_json::from_slice(&bytes).unwrap();
     body["receipt_id"] = json!("by-hand");
     body["payload"]["fix"] = json!("another fix");
-    let forged = NewRecord {
-        kind: Kind::Receipt,
-        id: Some(RecordId::new("by-hand")),
-        schema: "pi.receipt_envelope.v1".to_owned(),
-        producer: "watchfloor".to_owned(),
-        project: desk.context.project.clone(),
-        task: Some(TaskId::new("T")),
-        agent: None,
-        body: body.to_string(),
-    };
+    let forged = by_hand(&desk, "by-hand", &body);
     desk.journal
         .write(Durability::Full, |write| write.append(forged))
         .unwrap();
@@ -805,16 +810,7 @@ fn verify_finds_a_decision_that_was_signed_at_no_position() {
         watchfloor::authority::sign(&body["payload"], &key, "ops", Approver::Human).unwrap();
     body["payload"]["approval"] = serde_json::to_value(approval).unwrap();
     body["receipt_id"] = json!("at-zero");
-    let record = NewRecord {
-        kind: Kind::Receipt,
-        id: Some(RecordId::new("at-zero")),
-        schema: "pi.receipt_envelope.v1".to_owned(),
-        producer: "watchfloor".to_owned(),
-        project: desk.context.project.clone(),
-        task: Some(TaskId::new("T")),
-        agent: None,
-        body: body.to_string(),
-    };
+    let record = by_hand(&desk, "at-zero", &body);
     let written = desk
         .journal
         .write(Durability::Full, |write| write.append(record))

@@ -116,14 +116,12 @@ impl Reply {
 impl Out {
     /// Writes an answer.
     pub fn reply(&self, reply: &Reply) -> u8 {
-        let data = self.json || reply.human == reply.json;
-        let text = if self.json && reply.human != reply.json {
-            harmless(&reply.json)
-        } else if data {
-            Cow::Borrowed(reply.json.as_str())
-        } else {
-            // Whatever a verb tells of paths and names, the terminal shows it and obeys none of it.
-            Cow::Owned(super::table::lines(&reply.human))
+        // Whatever a verb tells of paths and names, the terminal shows it and obeys none of it; what
+        // is the same for both is a text of its own, to the byte.
+        let text = match self.json {
+            _ if reply.human == reply.json => Cow::Borrowed(reply.json.as_str()),
+            true => harmless(&reply.json),
+            false => Cow::Owned(super::table::lines(&reply.human)),
         };
         write(&text, &mut std::io::stdout().lock());
         match &reply.lacking {
